@@ -107,9 +107,7 @@ fc_status fc_traffic_create(const fc_torus *torus, const fc_geometry *geometry, 
     return fc_traffic_create_over(&torus->destinations, &shape, error, traffic);
 }
 
-void fc_traffic_free(fc_traffic *traffic) {
-    if (!traffic)
-        return;
+static void free_one(fc_traffic *traffic) {
     fc_release(traffic->sender);
     fc_release(traffic->image);
     fc_release(traffic->present);
@@ -121,6 +119,14 @@ void fc_traffic_free(fc_traffic *traffic) {
     fc_release(traffic);
 }
 
+void fc_traffic_free(fc_traffic *traffic) {
+    while (traffic) {
+        fc_traffic *next = traffic->next;
+        free_one(traffic);
+        traffic = next;
+    }
+}
+
 double fc_traffic_share(const fc_traffic *traffic, uint32_t source, uint32_t to) {
     if (traffic->image)
         return traffic->image[source] == to ? 1 : 0;
@@ -130,4 +136,16 @@ double fc_traffic_share(const fc_traffic *traffic, uint32_t source, uint32_t to)
     return traffic->absent[to] || !(traffic->present[source] > 0)
                ? 0
                : share / traffic->present[source];
+}
+
+bool fc_traffic_sends(const fc_traffic *traffic, uint32_t node) {
+    uint32_t low = 0, high = traffic->senders;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (traffic->sender[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < traffic->senders && traffic->sender[low] == node;
 }

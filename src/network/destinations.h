@@ -12,7 +12,18 @@ fc_status fc_traffic_create_over(const fc_destinations *destinations, const fc_t
 /* Of a torus or mesh with one node a router. */
 fc_status fc_traffic_create(const fc_torus *torus, const fc_geometry *geometry, fc_error *error,
                             fc_traffic **traffic);
+/* And those of the classes behind it. */
 void fc_traffic_free(fc_traffic *traffic);
+
+/* The traffic of a class of messages, from that of the first one; NULL: answers that go back. */
+static inline const fc_traffic *fc_traffic_of_class(const fc_traffic *traffic, size_t number) {
+    while (number-- > 0 && traffic)
+        traffic = traffic->next;
+    return traffic && traffic->pattern ? traffic : NULL;
+}
+
+/* Whether a node sends anything in this traffic. */
+bool fc_traffic_sends(const fc_traffic *traffic, uint32_t node);
 
 /* The destination of a message of a node that sends. Draws nothing for permutations. */
 static inline uint32_t fc_traffic_draw(const fc_traffic *traffic, fc_random *random,

@@ -22,6 +22,7 @@
 #include "network/graph_ties.h"
 #include "network/graph_tree.h"
 #include "network/router_wiring.h"
+#include "scenario/families/routed_rules.h"
 
 typedef struct graph_network {
     fc_graph_routes routes;
@@ -226,11 +227,6 @@ static uint32_t count_layers(const fc_router_network *network) {
     return most + 1;
 }
 
-static uint32_t fewest_channels(const fc_routed *routed) {
-    const int64_t replies = routed->reply_channels, requests = routed->virtual_channels - replies;
-    return (uint32_t)(replies && replies < requests ? replies : requests);
-}
-
 /* enough: layers that would do if paths were divided among them; 0: not known. */
 static fc_status make_safe(const fc_graph_plan *plan, uint32_t enough, fc_error *error,
                            fc_router_network *network) {
@@ -248,15 +244,17 @@ static fc_status make_safe(const fc_graph_plan *plan, uint32_t enough, fc_error 
     }
     const uint32_t risen = count_layers(network);
     const uint32_t layers =
-        enough && enough < risen && risen > fewest_channels(plan->routed) ? enough : risen;
-    const uint32_t classes = plan->routed->reply_channels ? 2 : 1;
+        enough && enough < risen && risen > fc_routed_class_channels(plan->routed) ? enough : risen;
+    const uint32_t classes = fc_channel_sets_of(plan->routed).count;
     if (layers > FC_LAYERS_MAX / classes)
         return fc_fail(error, status, "%s can deadlock%s: %s; %s", file, how, cause.text,
                        otherwise);
-    if (layers > fewest_channels(plan->routed))
+    if (layers > fc_routed_class_channels(plan->routed))
         return fc_fail(error, status, "%s can deadlock%s: %s; %s, or virtual_channels: %u%s", file,
                        how, cause.text, otherwise, layers * classes,
-                       classes > 1 ? ", half of them for replies" : "");
+                       plan->routed->given ? ", as many for each class"
+                       : classes > 1       ? ", half of them for replies"
+                                           : "");
     fc_layers_divide(plan->routed, layers, &graph->layers);
     network->any_channel = false;
     network->route = given ? route_given_in_layers : route_in_layers;
@@ -356,7 +354,7 @@ static fc_status try_rule(const fc_graph_plan *plan, fc_tie_rule rule, fc_error 
                           fc_router_network *network, spread_paths *best) {
     graph_network *graph = network->topology;
     const size_t pairs = (size_t)network->routers * network->routers;
-    const uint32_t most = fewest_channels(plan->routed);
+    const uint32_t most = (uint32_t)fc_routed_class_channels(plan->routed);
     spread_paths made = {.layer = fc_allocate(pairs, sizeof *made.layer)};
     fc_status status = made.layer ? FC_OK : fc_fail_memory(error);
     if (status == FC_OK)

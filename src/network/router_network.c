@@ -133,14 +133,12 @@ uint16_t *fc_digit_table(uint32_t arity, uint32_t digits) {
 }
 
 void fc_layers_divide(const fc_routed *routed, uint32_t count, fc_layers *layers) {
-    const uint32_t replies = (uint32_t)routed->reply_channels;
-    const uint32_t requests = (uint32_t)routed->virtual_channels - replies;
-    for (uint32_t class = 0; class < (replies ? 2 : 1); ++class) {
-        const uint32_t channels = class ? replies : requests;
-        uint32_t shift = class ? requests : 0;
+    const fc_channel_sets sets = layers->sets = fc_channel_sets_of(routed);
+    for (uint32_t set = 0; set < sets.count; ++set) {
+        uint32_t shift = sets.first[set];
         for (uint32_t layer = 0; layer < count; ++layer) {
-            const uint32_t share = (channels + count - 1 - layer) / count;
-            layers->mask[class][layer] = (UINT64_MAX >> (64 - share)) << shift;
+            const uint32_t share = (sets.channels[set] + count - 1 - layer) / count;
+            layers->mask[set][layer] = (UINT64_MAX >> (64 - share)) << shift;
             shift += share;
         }
     }

@@ -189,13 +189,9 @@ static bool follow_escapes(proof *p) {
 
 /* ---- the verdict ---- */
 
-static bool follow_classes(proof *p, const fc_routed *routed) {
-    const uint32_t channels = p->network->virtual_channels;
-    const uint64_t all = channels == 64 ? UINT64_MAX : ((uint64_t)1 << channels) - 1;
-    const uint32_t requests = channels - (uint32_t)routed->reply_channels;
-    const uint64_t lower = requests == 64 ? UINT64_MAX : ((uint64_t)1 << requests) - 1;
-    for (int class = 0; class < (routed->reply_channels ? 2 : 1); ++class) {
-        p->class = class ? all & ~lower : lower;
+static bool follow_classes(proof *p, const fc_channel_sets *sets) {
+    for (uint32_t set = 0; set < sets->count; ++set) {
+        p->class = (UINT64_MAX >> (64 - sets->channels[set])) << sets->first[set];
         for (p->destination = 0; p->destination < p->network->nodes; ++p->destination) {
             if (is_followed(p->network, p->destination) &&
                 !(p->extended ? follow_escapes(p) : follow_all(p)))
@@ -208,14 +204,15 @@ static bool follow_classes(proof *p, const fc_routed *routed) {
 /* The first time round finds out which channels are escapes. If there are any, what headers were
  * seen to wait for is forgotten and the extended graph made instead. */
 static bool collect(proof *p, const fc_routed *routed) {
-    if (!follow_classes(p, routed))
+    const fc_channel_sets sets = fc_channel_sets_of(routed);
+    if (!follow_classes(p, &sets))
         return false;
     if (!p->escapes)
         return true;
     fc_dependency_graph_free(p->graph);
     p->graph = fc_dependency_graph_create(p->network->outputs);
     p->extended = true;
-    return p->graph && follow_classes(p, routed);
+    return p->graph && follow_classes(p, &sets);
 }
 
 static fc_status print_circle(const fc_router_network *network, const fc_held_channel *circle,

@@ -31,8 +31,9 @@
 #include <math.h>
 #include "network/bisection.h"
 #include "network/router_wiring.h"
+#include "scenario/families/routed_rules.h"
 
-enum { CLASSES = 2, PARTS = 2 };
+enum { PARTS = 2 };
 #define REVERSED 0x80000000u /* O1TURN, in choice: the reverse order */
 #define SECOND 0x80000000u   /* Valiant, in state: on the path from the router in between */
 #define MIDDLE_BITS 20       /* Valiant, in choice: the router in between; above it the ties */
@@ -50,7 +51,8 @@ typedef struct torus_network {
     fc_geometry *geometry; /* its nodes are our routers */
     uint32_t *output;      /* routers x slots: number of the output; unused ones 0 */
     uint32_t concentration;
-    channel_block block[CLASSES][PARTS];
+    fc_channel_sets sets;
+    channel_block block[FC_CLASSES_MAX][PARTS]; /* of each set */
 } torus_network;
 
 /* Computed: in a large network the tables are in no near cache. */
@@ -95,10 +97,10 @@ static inline void step(const torus_network *torus, const channel_block *block, 
     candidates->count = count;
 }
 
-/* Replies use the upper channels, so requests are those that may use channel 0. */
+/* The block of the channels that the message may take. */
 static inline const channel_block *block_of(const torus_network *torus, const fc_course *course,
                                             uint32_t part) {
-    return &torus->block[(course->channels & 1) ^ 1][part];
+    return &torus->block[fc_channel_set(&torus->sets, course->channels)][part];
 }
 
 /* In dimension order, O1TURN and adaptive, `choice` is the mask of rising dimensions and `state`
@@ -362,20 +364,20 @@ static channel_block make_block(const fc_torus *torus, uint32_t shift, uint32_t 
 static fc_status divide_channels(const fc_torus *torus, const fc_routed *routed,
                                  torus_network *made, fc_error *error) {
     const torus_routing *routing = &routings[torus->routing];
-    const uint32_t replies = (uint32_t)routed->reply_channels;
+    const fc_channel_sets sets = made->sets = fc_channel_sets_of(routed);
     const uint32_t least = (torus->channel_rule == FC_FREE ? 1 : 2) + routing->adaptive;
-    for (uint32_t class = 0; class < (replies ? CLASSES : 1); ++class) {
-        const uint32_t channels = class ? replies : (uint32_t)routed->virtual_channels - replies;
-        uint32_t shift = class ? (uint32_t)routed->virtual_channels - replies : 0;
+    for (uint32_t set = 0; set < sets.count; ++set) {
+        const uint32_t channels = sets.channels[set];
+        uint32_t shift = sets.first[set];
         if (channels < least * routing->parts)
             return fc_fail(error, FC_ERROR_UNSUPPORTED,
                            "routing: %s in a %s needs %u virtual channels%s, not %u", routing->name,
                            torus->topology == FC_MESH ? "mesh" : "torus", least * routing->parts,
-                           replies ? " for requests and as many for replies" : "", channels);
+                           fc_routed_each_class(routed), channels);
         for (uint32_t part = 0; part < routing->parts; ++part) {
             /* The first part has the odd one. */
             const uint32_t share = (channels + routing->parts - 1 - part) / routing->parts;
-            made->block[class][part] = make_block(torus, shift, share);
+            made->block[set][part] = make_block(torus, shift, share);
             shift += share;
         }
     }

@@ -1,6 +1,7 @@
 #include "network/router_traffic.h"
 
 #include <math.h>
+#include "base/memory.h"
 #include "network/router_faults.h"
 
 /* The router that an output of a router leads to. */
@@ -21,11 +22,16 @@ static uint32_t most_outputs(const fc_router_network *network) {
     return most;
 }
 
-fc_status fc_router_traffic_create(const fc_scenario *scenario, const fc_router_network *network,
-                                   fc_error *error, fc_traffic **traffic) {
+static fc_status create_class(const fc_scenario *scenario, const fc_class *class,
+                              const fc_router_network *network, fc_error *error,
+                              fc_traffic **traffic) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     const uint32_t concentration = (uint32_t)routed->concentration;
-    const fc_pattern pattern = routed->destinations->pattern;
+    if (!class->destinations) {
+        *traffic = fc_allocate(1, sizeof **traffic);
+        return *traffic ? FC_OK : fc_fail_memory(error);
+    }
+    const fc_pattern pattern = class->destinations->pattern;
     if (fc_patterns[pattern]->needs_neighbours &&
         network->nodes != network->routers * concentration)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
@@ -35,7 +41,7 @@ fc_status fc_router_traffic_create(const fc_scenario *scenario, const fc_router_
                               .concentration = concentration,
                               .digits = (uint32_t)routed->digits.count,
                               .hot_node =
-                                  routed->hot_node >= 0 ? (uint32_t)routed->hot_node : FC_NO_NODE,
+                                  class->hot_node >= 0 ? (uint32_t)class->hot_node : FC_NO_NODE,
                               .absent = network->absent,
                               .slots = most_outputs(network),
                               .neighbour = neighbour,
@@ -46,7 +52,24 @@ fc_status fc_router_traffic_create(const fc_scenario *scenario, const fc_router_
                                     network->failures->text);
     for (uint32_t d = 0; d < shape.digits; ++d)
         shape.radix[d] = (uint32_t)routed->digits.values[d];
-    return fc_traffic_create_over(routed->destinations, &shape, error, traffic);
+    return fc_traffic_create_over(class->destinations, &shape, error, traffic);
+}
+
+fc_status fc_router_traffic_create(const fc_scenario *scenario, const fc_router_network *network,
+                                   fc_error *error, fc_traffic **traffic) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    const fc_classes classes = fc_classes_of(routed);
+    fc_traffic *first = NULL, **end = &first;
+    fc_status status = FC_OK;
+    for (size_t c = 0; c < classes.count && status == FC_OK; ++c) {
+        status = create_class(scenario, &classes.list[c], network, error, end);
+        end = status == FC_OK ? &(*end)->next : end;
+    }
+    if (status == FC_OK)
+        *traffic = first;
+    else
+        fc_traffic_free(first);
+    return status;
 }
 
 /* ---- mean paths ---- */

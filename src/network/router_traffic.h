@@ -5,7 +5,8 @@
 #include "network/destinations.h"
 #include "network/router_network.h"
 
-/* Patterns of digits act on fc_routed.digits: those of a torus, the levels of a fly or fat tree,
+/* Of the first class of messages; that of the others is behind it (fc_traffic_of_class).
+ * Patterns of digits act on fc_routed.digits: those of a torus, the levels of a fly or fat tree,
  * the one number of a graph's node. The scenario must outlive the traffic. */
 fc_status fc_router_traffic_create(const fc_scenario *scenario, const fc_router_network *network,
                                    fc_error *error, fc_traffic **traffic);

@@ -50,13 +50,14 @@ static inline void fc_candidates_any(fc_route_candidates *candidates, const fc_c
  * divided into so many parts, the first of them the larger ones. */
 enum { FC_LAYERS_MAX = 64 };
 typedef struct fc_layers {
-    uint64_t mask[2][FC_LAYERS_MAX]; /* of requests or all messages, and of replies */
+    fc_channel_sets sets;
+    uint64_t mask[FC_CLASSES_MAX][FC_LAYERS_MAX]; /* of each set of channels */
 } fc_layers;
 /* Each class must have at least as many channels. */
 void fc_layers_divide(const fc_routed *routed, uint32_t count, fc_layers *layers);
-/* The channels of a layer for a message: requests have channel 0. */
+/* The channels of a layer for a message. */
 static inline uint64_t fc_layer(const fc_layers *layers, const fc_course *course, uint32_t layer) {
-    return layers->mask[(course->channels & 1) ^ 1][layer];
+    return layers->mask[fc_channel_set(&layers->sets, course->channels)][layer];
 }
 
 static inline uint32_t fc_power(uint32_t base, uint32_t exponent) {

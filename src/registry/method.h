@@ -9,6 +9,7 @@
 #include "flitcast/flitcast.h"
 #include "registry/metrics.h"
 #include "registry/result.h"
+#include "scenario/routed.h"
 #include "scenario/scenario.h"
 
 /* ---- models ---- */
@@ -82,16 +83,22 @@ typedef struct fc_station {
 } fc_station;
 
 enum { FC_STATIONS_MOST = 6 };
+/* Numbers in `sums` of a sample: the metrics of all messages, then those of each class of messages.
+ */
+enum { FC_SERIES_MOST = FC_METRICS * (1 + FC_CLASSES_MAX) };
 /* One less than an interval takes: the driver adds the change of a population. */
 enum { FC_SAMPLE_CONTROLS = FC_CONTROLS_MOST - 1 };
 
-/* What a simulator observes in one batch of cycles. The arrays have an element for each metric,
- * zero on entry. An observable whose weight is 0 in the whole run is left out of the result. */
+/* What a simulator observes in one batch of cycles. The arrays have an element for each metric, and
+ * for each of each class of messages if those have names; zero on entry. An observable whose weight
+ * is 0 in the whole run is left out of the result. */
 typedef struct fc_sample {
     double *sums;
     double *weights;
-    fc_histogram *latencies; /* add every delivered message's latency, in cycles (or see
-                                latency_scale) */
+    fc_histogram *latencies;  /* add every delivered message's latency, in cycles (or see
+                                 latency_scale) */
+    fc_histogram *histograms; /* add response times to the first of them, and the latencies of the
+                                 messages of each class to those after it; NULL: do not */
     uint64_t events;       /* add the units of work done (info line of the descriptor says which) */
     double helper_seconds; /* out: processor time of threads of its own (see divide) */
     double backlog; /* out: messages at sources and in the network at the end of the batch; it grows
@@ -108,6 +115,12 @@ static inline void fc_observe(fc_sample *sample, fc_metric_id metric, double sum
     sample->weights[metric] += weight;
 }
 
+static inline void fc_observe_class(fc_sample *sample, size_t class, fc_metric_id metric,
+                                    double sum, double weight) {
+    sample->sums[(1 + class) * FC_METRICS + metric] += sum;
+    sample->weights[(1 + class) * FC_METRICS + metric] += weight;
+}
+
 /* The engine that advances the replications of a run. */
 typedef struct fc_engine_choice {
     fc_engine engine;
@@ -122,6 +135,11 @@ typedef struct fc_simulator {
      * the ratio of two sums that it accumulates, for example the sum of latencies over the number
      * of messages delivered. */
     const fc_metric_id *observables;
+    /* Those that it also observes of each class of messages, where classes have names; NULL: none.
+     */
+    const fc_metric_id *class_observables;
+    /* Whether it adds to `histograms` of samples. NULL: never. */
+    bool (*has_histograms)(const fc_scenario *scenario);
     /* Names of the stations whose populations show whether the network has settled, for a sentence
      * such as "the messages that enter and leave the memories still do not balance"; ends with
      * NULL. NULL: there are none. */

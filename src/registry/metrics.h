@@ -4,6 +4,7 @@
 #ifndef FC_REGISTRY_METRICS_H
 #define FC_REGISTRY_METRICS_H
 
+#include <string.h>
 #include "flitcast/flitcast.h"
 
 typedef enum fc_metric_id {
@@ -27,6 +28,10 @@ typedef enum fc_metric_id {
     FC_METRIC_NETWORK_TIME,
     FC_METRIC_REMOTE_TIME,
     FC_METRIC_RESPONSE_TIME,
+    FC_METRIC_RESPONSE_TIME_P50,
+    FC_METRIC_RESPONSE_TIME_P95,
+    FC_METRIC_RESPONSE_TIME_P99,
+    FC_METRIC_MEMORY_WAIT,
     FC_METRIC_RESPONSE_TIME_HOT,
     FC_METRIC_RESPONSE_TIME_COLD,
     FC_METRIC_ROUND_TRIP,
@@ -52,6 +57,15 @@ typedef enum fc_metric_id {
 } fc_metric_id;
 
 extern const fc_metric_info fc_metrics[FC_METRICS]; /* fc_metrics[FC_METRIC_NONE].name is NULL */
+
+/* Whether a percentile is one of response times; others are of latencies. */
+static inline bool fc_metric_of_responses(fc_metric_id metric) {
+    return metric >= FC_METRIC_RESPONSE_TIME_P50 && metric <= FC_METRIC_RESPONSE_TIME_P99;
+}
+/* The metric of a class of messages is called "NAME.METRIC". */
+static inline bool fc_metric_is_of_class(const char *name) {
+    return strchr(name, '.') != NULL;
+}
 
 /* FC_METRIC_NONE if there is no such metric. */
 fc_metric_id fc_metric_find(const char *name);

@@ -184,6 +184,13 @@ void fc_result_add_counts(fc_result *result, const fc_counts *counts) {
         bisection->bound = counts->bisection_bound;
 }
 
+void fc_result_add_of_class(fc_result *result, const char *class, fc_metric_id metric, double value,
+                            double half_width) {
+    char name[FC_NAME_SIZE];
+    snprintf(name, sizeof name, "%s.%s", class, fc_metrics[metric].name);
+    fc_result_add_named(result, name, fc_metrics[metric].unit, value, half_width);
+}
+
 void fc_result_set_parts_of(fc_result *result, fc_metric_id metric) {
     copy_name(result->parts_of, sizeof result->parts_of, fc_metrics[metric].name);
 }

@@ -13,6 +13,9 @@ fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *sce
 void fc_result_add(fc_result *result, fc_metric_id metric, double value, double half_width);
 /* Those that are not NaN. */
 void fc_result_add_counts(fc_result *result, const fc_counts *counts);
+/* The same of a class of messages, by its name. */
+void fc_result_add_of_class(fc_result *result, const char *class, fc_metric_id metric, double value,
+                            double half_width);
 /* To read or to change; NULL if the result has no such metric. */
 fc_metric *fc_result_find(const fc_result *result, fc_metric_id metric);
 /* As fc_result_interval, of any metric that has one: network_time too. */

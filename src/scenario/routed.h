@@ -7,6 +7,7 @@
 #ifndef FC_SCENARIO_ROUTED_H
 #define FC_SCENARIO_ROUTED_H
 
+#include "scenario/classes.h"
 #include "scenario/family.h"
 #include "scenario/faults.h"
 #include "scenario/traffic.h"
@@ -29,13 +30,6 @@ enum {
 
 enum { FC_BUFFER_MAX = 1024 };   /* network.buffer, flits */
 enum { FC_NODES_MAX = 1 << 20 }; /* of a network */
-
-enum { FC_LENGTHS_MAX = 16 };
-typedef struct fc_lengths { /* traffic.message_mix; no entry: all have message_flits */
-    size_t count;
-    int64_t flits[FC_LENGTHS_MAX];
-    double share[FC_LENGTHS_MAX];
-} fc_lengths;
 
 typedef enum fc_process { FC_POISSON, FC_BERNOULLI, FC_ON_OFF } fc_process;
 typedef struct fc_injection { /* traffic.injection */
@@ -93,8 +87,9 @@ typedef struct fc_routed {
     /* traffic: open */
     fc_lengths lengths;
     fc_injection injection;
-    fc_requests requests; /* count 0: messages without replies */
-    int64_t outstanding;  /* requests of a node under way at most; FC_INFINITE */
+    fc_requests requests;    /* count 0: messages without replies */
+    fc_given_classes *given; /* traffic.classes; NULL: none. Ask fc_classes_of */
+    int64_t outstanding;     /* requests of a node under way at most; FC_INFINITE */
     const fc_destinations *destinations;
     const fc_workload *workload; /* instead of rate, lengths, injection and destinations; or NULL */
     int64_t nodes;               /* derived */

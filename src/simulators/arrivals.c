@@ -19,16 +19,19 @@ static uint64_t due_cycle(const fc_arrivals *a, uint32_t sender) {
     return a->burst ? a->burst[sender].due : a->sender[sender].due >> a->trial_bits;
 }
 
-fc_sorts fc_sorts_of(const fc_routed *routed) {
-    const bool requests = routed->requests.count > 0;
-    fc_sorts sorts = {.count =
-                          (uint32_t)(requests ? routed->requests.count : routed->lengths.count)};
+fc_sorts fc_sorts_of(const fc_lengths *lengths) {
+    fc_sorts sorts = {.count = lengths->count > 1 ? (uint32_t)lengths->count : 0};
     double sum = 0;
     for (uint32_t i = 0; i < sorts.count; ++i) {
-        sum += requests ? routed->requests.types[i].share : routed->lengths.share[i];
+        sum += lengths->share[i];
         sorts.below[i] = (uint64_t)llround(ldexp(sum, 32));
     }
     return sorts;
+}
+
+/* The number of a sender in those of streams. */
+static uint32_t stream_of(const fc_arrivals *a, uint32_t sender) {
+    return a->nodes[sender] | a->class << FC_STREAM_CLASS_BITS;
 }
 
 /* ---- bursts ---- */
@@ -55,7 +58,7 @@ static void draw_burst(fc_arrivals *a, uint32_t sender) {
 static void start_burst(fc_arrivals *a, uint32_t sender, double rate) {
     fc_burst *burst = &a->burst[sender];
     burst->peak = fmin(1, rate * (a->on + a->off) / a->on);
-    burst->random = fc_random_stream(a->seed, a->replication, STREAM_BURSTS + a->nodes[sender]);
+    burst->random = fc_random_stream(a->seed, a->replication, STREAM_BURSTS + stream_of(a, sender));
     if (fc_random_unit(&burst->random) * (a->on + a->off) < a->on)
         burst->left = fc_random_geometric(&burst->random, a->on);
     draw_burst(a, sender);
@@ -76,18 +79,19 @@ static void start_sender(fc_arrivals *a, uint32_t sender, double rate) {
     } else {
         fc_geometric *law = &a->law[a->own_laws ? sender : 0];
         *law = fc_geometric_law(ldexp(rate, -(int)a->trial_bits));
-        fc_random first = fc_message_stream(a->seed, a->replication, a->nodes[sender], 0);
+        fc_random first = fc_message_stream(a->seed, a->replication, stream_of(a, sender), 0);
         a->sender[sender].due = fc_message_gap(*law, &first) - 1;
     }
     fc_calendar_add(&a->calendar, sender, due_cycle(a, sender));
 }
 
-fc_status fc_arrivals_start(const fc_routed *routed, const uint32_t *nodes, uint32_t senders,
-                            const double *weights, uint64_t seed, uint32_t replication,
-                            fc_error *error, fc_arrivals *a) {
-    const fc_injection *injection = &routed->injection;
+fc_status fc_arrivals_start(const fc_arrival_law *law, const uint32_t *nodes, uint32_t senders,
+                            uint64_t seed, uint32_t replication, fc_error *error, fc_arrivals *a) {
+    const fc_injection *injection = &law->injection;
+    const double *weights = law->weights;
     *a = (fc_arrivals){.seed = seed,
                        .replication = replication,
+                       .class = law->class,
                        .trial_bits = injection->process == FC_POISSON ? FC_POISSON_BITS : 0,
                        .nodes = nodes,
                        .senders = senders,
@@ -96,7 +100,7 @@ fc_status fc_arrivals_start(const fc_routed *routed, const uint32_t *nodes, uint
                        .own_laws = weights != NULL,
                        .next = UINT64_MAX,
                        .word = senders / 64 + 1};
-    if (!senders || !(routed->rate > 0))
+    if (!senders || !(law->rate > 0))
         return FC_OK;
     a->sender = fc_allocate(senders, sizeof *a->sender);
     a->law = fc_allocate(weights ? senders : 1, sizeof *a->law);
@@ -110,7 +114,7 @@ fc_status fc_arrivals_start(const fc_routed *routed, const uint32_t *nodes, uint
     if (status != FC_OK)
         return status;
     for (uint32_t i = 0; i < senders; ++i)
-        start_sender(a, i, routed->rate * (weights ? weights[nodes[i]] : 1));
+        start_sender(a, i, law->rate * (weights ? weights[nodes[i]] : 1));
     a->next = fc_calendar_earliest(&a->calendar);
     return FC_OK;
 }
@@ -142,7 +146,7 @@ static bool draw_next(fc_arrivals *a, uint32_t number, fc_random *message) {
             return false;
     }
     ++sender->count;
-    *message = fc_message_stream(a->seed, a->replication, a->nodes[number], sender->count);
+    *message = fc_message_stream(a->seed, a->replication, stream_of(a, number), sender->count);
     const uint64_t gap = fc_message_gap(*law_of(a, number), message);
     sender->due += gap < UINT64_MAX - sender->due ? gap : UINT64_MAX - sender->due;
     return true;

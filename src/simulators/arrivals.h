@@ -17,6 +17,8 @@
 /* Poisson arrivals are drawn as a trial in each of 2^FC_POISSON_BITS parts of a cycle. */
 enum { FC_POISSON_BITS = 20 };
 #define FC_STREAM_NODES 0x80000000u
+/* Beside a node's number in that of a stream: its class of messages, and which answer it is. */
+enum { FC_STREAM_CLASS_BITS = 24, FC_STREAM_ANSWER_BITS = 27 };
 
 /* The stream of a node's message number `count`, from 1; 0: only the gap to the first. */
 static inline fc_random fc_message_stream(uint64_t seed, uint32_t replication, uint32_t node,
@@ -31,13 +33,13 @@ static inline uint64_t fc_message_gap(fc_geometric law, fc_random *random) {
     return fc_geometric_gap(law, low | (uint64_t)fc_random_word(random) << 32);
 }
 
-/* Types of requests, or lengths of messages: how often each is drawn. */
+/* Lengths of messages: how often each is drawn. */
 typedef struct fc_sorts {
     uint32_t count;                 /* 0 and 1: nothing is drawn */
     uint64_t below[FC_LENGTHS_MAX]; /* a word below this is this sort, or one before it */
 } fc_sorts;
 
-fc_sorts fc_sorts_of(const fc_routed *routed);
+fc_sorts fc_sorts_of(const fc_lengths *lengths);
 
 static inline uint32_t fc_sorts_draw(const fc_sorts *sorts, fc_random *random) {
     const uint32_t word = sorts->count > 1 ? fc_random_word(random) : 0;
@@ -64,6 +66,7 @@ typedef struct fc_sender {
 typedef struct fc_arrivals {
     uint64_t seed;
     uint32_t replication;
+    uint32_t class;        /* in the numbers of streams: above those of nodes */
     uint32_t trial_bits;   /* trials in a cycle: a power of two */
     const uint32_t *nodes; /* senders: the node of each */
     uint32_t senders;
@@ -78,10 +81,28 @@ typedef struct fc_arrivals {
     uint32_t word; /* the words of `due` before this one are 0 */
 } fc_arrivals;
 
-/* nodes: those that send. weights: of the rates, by node; NULL: all 1. Both must outlive it. */
-fc_status fc_arrivals_start(const fc_routed *routed, const uint32_t *nodes, uint32_t senders,
-                            const double *weights, uint64_t seed, uint32_t replication,
-                            fc_error *error, fc_arrivals *arrivals);
+/* What the nodes generate of one class of messages. */
+typedef struct fc_arrival_law {
+    fc_injection injection;
+    double rate;           /* messages per node per cycle */
+    const double *weights; /* of the rates, by node; NULL: all 1 */
+    uint32_t class;        /* each has streams of its own */
+} fc_arrival_law;
+
+/* Of a class whose messages are this share of all, to these destinations. */
+static inline fc_arrival_law fc_arrival_law_of(const fc_routed *routed, double share,
+                                               const fc_destinations *destinations,
+                                               uint32_t class) {
+    return (fc_arrival_law){.injection = routed->injection,
+                            .rate = routed->rate * share,
+                            .weights = destinations ? destinations->weights : NULL,
+                            .class = class};
+}
+
+/* nodes: those that send. They and the weights must outlive it. */
+fc_status fc_arrivals_start(const fc_arrival_law *law, const uint32_t *nodes, uint32_t senders,
+                            uint64_t seed, uint32_t replication, fc_error *error,
+                            fc_arrivals *arrivals);
 void fc_arrivals_free(fc_arrivals *arrivals);
 
 /* The first cycle in which a message may be due; UINT64_MAX: none. */

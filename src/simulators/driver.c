@@ -56,8 +56,10 @@ static fc_status advance_batch(fc_driver *d, size_t first, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         memset(r[i].sums, 0, sizeof r[i].sums);
         memset(r[i].weights, 0, sizeof r[i].weights);
-        d->samples[first + i] =
-            (fc_sample){.sums = r[i].sums, .weights = r[i].weights, .latencies = &r[i].latencies};
+        d->samples[first + i] = (fc_sample){.sums = r[i].sums,
+                                            .weights = r[i].weights,
+                                            .latencies = &r[i].latencies,
+                                            .histograms = r[i].histograms};
     }
     const fc_status status =
         d->engine.engine == FC_ENGINE_EVENTS
@@ -184,6 +186,8 @@ void fc_driver_start_measuring(fc_driver *d) {
     fc_observations_discard(&d->observations);
     for (size_t i = 0; i < d->count; ++i) { /* D4 */
         fc_histogram_clear(&d->replications[i].latencies);
+        for (size_t h = 0; d->replications[i].histograms && h < 1 + d->classes; ++h)
+            fc_histogram_clear(&d->replications[i].histograms[h]);
         if (d->simulator->start_measuring)
             d->simulator->start_measuring(d->replications[i].state);
     }
@@ -370,8 +374,15 @@ static fc_status create_replications(fc_driver *d, fc_error *error) {
         status = d->simulator->prepare(d->scenario, error, &d->common);
     if (status == FC_OK)
         status = choose_engine(d, error);
+    const bool histograms =
+        d->simulator->has_histograms && d->simulator->has_histograms(d->scenario);
     for (size_t i = 0; status == FC_OK && i < d->count; ++i) {
         fc_replication *r = &d->replications[i];
+        if (histograms)
+            r->histograms = fc_allocate(1 + d->classes, sizeof *r->histograms);
+        status = r->histograms || !histograms ? FC_OK : fc_fail_memory(error);
+        if (status != FC_OK)
+            break;
         status = d->simulator->create(d->scenario, d->common, (uint64_t)d->simulation->seed,
                                       (uint32_t)i, error, &r->state);
         d->states[i] = r->state;
@@ -383,8 +394,10 @@ static fc_status create_replications(fc_driver *d, fc_error *error) {
 }
 
 void fc_driver_release_replications(fc_driver *d) {
-    for (size_t i = 0; d->replications && i < d->count; ++i)
+    for (size_t i = 0; d->replications && i < d->count; ++i) {
         d->simulator->release(d->replications[i].state);
+        fc_release(d->replications[i].histograms);
+    }
     fc_release(d->replications);
     fc_release(d->samples);
     fc_release(d->states);
@@ -400,6 +413,20 @@ static uint64_t plan_warm_up(fc_driver *d) {
     d->scale = fmin(d->filled, (double)d->cap / 8) / FC_SETTLED_SCALES;
     const double length = first_scales * d->scale / (double)FC_BATCHES_KEPT;
     return length > 1 ? (uint64_t)ceil(length) : 1;
+}
+
+/* What is observed of all messages, and of each class that has a name. */
+static void list_observables(fc_driver *d) {
+    const fc_routed *routed = fc_scenario_routed(d->scenario);
+    const fc_metric_id *own = d->simulator->class_observables;
+    size_t count = 0;
+    for (const fc_metric_id *m = d->simulator->observables; *m != FC_METRIC_NONE; ++m)
+        d->list[count++] = *m;
+    d->classes = own && routed && routed->given ? routed->given->classes.count : 0;
+    for (size_t class = 0; class < d->classes; ++class)
+        for (const fc_metric_id *m = own; *m != FC_METRIC_NONE; ++m)
+            d->list[count++] = (fc_metric_id)((1 + class) * FC_METRICS + *m);
+    d->list[count] = FC_METRIC_NONE;
 }
 
 static fc_status find_main(fc_driver *d, const char *name, fc_error *error) {
@@ -459,6 +486,7 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
     if (settings)
         d.pool_settings = *settings;
     d.pool_settings.progress = NULL;
+    list_observables(&d);
     fc_status status = find_main(&d, main_metric, error);
     if (status != FC_OK)
         return status;
@@ -466,7 +494,7 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
     d.expected = 32.0 * (double)(FC_BATCHES_KEPT * length);
     say_why(&d, "");
     const bool controlled = simulation->controls == FC_CONTROLS_AUTO;
-    status = fc_observations_create(d.count, simulator->observables, simulator->stations,
+    status = fc_observations_create(d.count, d.list, simulator->stations,
                                     controlled ? simulator->controls : NULL, length, error,
                                     &d.observations);
     if (status != FC_OK)
@@ -510,6 +538,7 @@ fc_status fc_driver_try_overload(const fc_simulator *simulator, const fc_scenari
     if (settings)
         d.pool_settings = *settings;
     d.pool_settings.progress = NULL;
+    list_observables(&d);
     fc_status status = find_main(&d, fc_scenario_main_metric(scenario), error);
     if (status == FC_OK && simulator->prepare)
         status = simulator->prepare(scenario, error, &d.common);

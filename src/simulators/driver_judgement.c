@@ -64,17 +64,21 @@ const char *fc_driver_unbalanced(const fc_driver *d) {
     return NULL;
 }
 
-/* Whether the growth may be that of queues at the sources. Where buffers bound what is inside, they
- * can fill for long, and steadily, without any message waiting outside: a routing that prefers
- * short paths until their queues are long (UGAL) fills large buffers at light loads. */
+/* Whether the growth may be that of queues at the sources or memories. Where buffers bound what is
+ * inside, they can fill for long, and steadily, without any message waiting outside: a routing that
+ * prefers short paths until their queues are long (UGAL) fills large buffers at light loads. */
 static bool grows_at_sources(const fc_driver *d, const fc_growth *growth) {
     const fc_metric_id *list = d->simulator->observables;
-    size_t wait = 0;
-    while (list[wait] != FC_METRIC_NONE && list[wait] != FC_METRIC_SOURCE_WAIT)
-        ++wait;
-    if (!d->simulator->bounded || list[wait] == FC_METRIC_NONE || d->observations.count == 0)
-        return true;
-    return fc_observations_waiting(&d->observations, wait) > waiting_share * growth->messages;
+    double waiting = 0;
+    bool known = false;
+    for (size_t i = 0; list[i] != FC_METRIC_NONE && d->observations.count > 0; ++i) {
+        if (list[i] != FC_METRIC_SOURCE_WAIT && list[i] != FC_METRIC_MEMORY_WAIT)
+            continue;
+        const double here = fc_observations_waiting(&d->observations, i);
+        waiting += isfinite(here) ? here : 0;
+        known = known || list[i] == FC_METRIC_SOURCE_WAIT;
+    }
+    return !d->simulator->bounded || !known || waiting > waiting_share * growth->messages;
 }
 
 bool fc_driver_grows_without_end(const fc_driver *d) {

@@ -76,13 +76,14 @@ static fc_status open_flood(const overload *o, size_t count, fc_driver *f, fc_er
                      .cap = UINT64_MAX,
                      .expected = (double)length,
                      .open = true};
+    f->classes = d->classes;
+    memcpy(f->list, d->list, sizeof f->list);
     fc_progress_start(&f->progress, NULL);
     f->replications = fc_allocate(count, sizeof *f->replications);
     f->samples = fc_allocate(count, sizeof *f->samples);
     f->states = fc_allocate(count, sizeof *f->states);
-    fc_status status =
-        fc_observations_create(count, d->simulator->observables, d->simulator->stations, NULL,
-                               length, error, &f->observations);
+    fc_status status = fc_observations_create(count, f->list, d->simulator->stations, NULL, length,
+                                              error, &f->observations);
     if (status == FC_OK && !(f->replications && f->samples && f->states))
         status = fc_fail_memory(error);
     for (size_t i = 0; status == FC_OK && i < count; ++i) {

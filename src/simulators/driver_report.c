@@ -9,34 +9,73 @@
  * left then is rounding, and the few messages under way when a batch begins or ends. */
 static const double explained = 1e-4;
 
+/* What is seen of one kind of time: of all messages, of responses, of the messages of a class. */
+typedef struct seen_times {
+    size_t number;     /* 0: of all messages; else 1 + that in fc_sample.histograms */
+    const char *class; /* its name; NULL: not of a class */
+    bool responses;
+} seen_times;
+
+static const fc_histogram *histogram_of(const fc_driver *d, size_t replication, size_t number) {
+    const fc_replication *r = &d->replications[replication];
+    return number ? &r->histograms[number - 1] : &r->latencies;
+}
+
+/* Of all messages, or of a class. */
+static void add_named(fc_result *result, const char *class, fc_metric_id metric, double value,
+                      double half_width) {
+    if (class)
+        fc_result_add_of_class(result, class, metric, value, half_width);
+    else
+        fc_result_add(result, metric, value, half_width);
+}
+
 /* Percentiles of the merged histogram. The half width comes from the percentiles of the single
  * replications; it is at least one bin of the histogram, since rounding can make those equal. Where
  * few messages lie beyond a percentile, those of the replications are too low: the half width is at
  * least by how much. The largest latency has none: it grows with the run. */
 static const double beyond_least = 10;
 
-static void add_percentiles(const fc_driver *d, const fc_histogram *merged, fc_result *result) {
+static void add_percentiles(const fc_driver *d, const seen_times *times, const fc_histogram *merged,
+                            fc_result *result) {
     const double units = d->simulator->latency_scale ? d->simulator->latency_scale(d->scenario) : 1;
     for (int m = FC_METRIC_NONE + 1; m < FC_METRICS; ++m) {
         const double share = fc_metrics[m].percentile;
-        if (share == 0)
+        if (share == 0 || fc_metric_of_responses((fc_metric_id)m) != times->responses)
             continue;
         fc_moments single = {0};
         for (size_t i = 0; i < d->count; ++i) {
-            if (d->replications[i].latencies.total > 0)
-                fc_moments_add(
-                    &single, fc_histogram_percentile(&d->replications[i].latencies, share) / units);
+            const fc_histogram *own = histogram_of(d, i, times->number);
+            if (own->total > 0)
+                fc_moments_add(&single, fc_histogram_percentile(own, share) / units);
         }
         const double value = fc_histogram_percentile(merged, share);
         const bool few = (double)merged->total * (1 - share) < beyond_least;
         const double bias = few ? fabs(value / units - single.mean) : 0;
         const double scatter = fmax(bias, d->widening * fc_moments_half_width(&single));
         const double bin = fc_histogram_resolution(value) / units;
-        fc_result_add(result, (fc_metric_id)m, value / units,
-                      share == 1      ? (double)NAN
-                      : scatter < bin ? bin
-                                      : scatter);
+        add_named(result, times->class, (fc_metric_id)m, value / units,
+                  share == 1      ? (double)NAN
+                  : scatter < bin ? bin
+                                  : scatter);
     }
+}
+
+static fc_status add_times(const fc_driver *d, const seen_times *times, fc_error *error,
+                           fc_result *result) {
+    fc_histogram *merged = fc_allocate(1, sizeof *merged);
+    if (!merged)
+        return fc_fail_memory(error);
+    for (size_t i = 0; i < d->count; ++i)
+        fc_histogram_merge(merged, histogram_of(d, i, times->number));
+    if (merged->total > 0 || times->number == 0)
+        add_percentiles(d, times, merged, result);
+    if (times->number == 0)
+        fc_kept_histogram(
+            d->settings, merged,
+            d->simulator->latency_scale ? d->simulator->latency_scale(d->scenario) : 1, result);
+    fc_release(merged);
+    return FC_OK;
 }
 
 /* The half width of a metric that was constant in all n observations. By the rule of three, with
@@ -44,7 +83,7 @@ static void add_percentiles(const fc_driver *d, const fc_histogram *merged, fc_r
  * differ by the mean; if the mean is 0, it is assumed to be one event, or a wait as long as the
  * main metric. Observations are messages: successive cycles are not independent. */
 static double unseen_width(const fc_driver *d, const fc_interval *interval, size_t observable) {
-    const bool time = fc_metrics[d->simulator->observables[observable]].time;
+    const bool time = fc_metrics[d->list[observable] % FC_METRICS].time;
     if (interval->mean == 0)
         return 3 / interval->weight *
                (time ? fc_observations_interval(&d->observations, d->main).mean : 1);
@@ -52,34 +91,43 @@ static double unseen_width(const fc_driver *d, const fc_interval *interval, size
            fmin(interval->weight, fc_observations_left(&d->observations));
 }
 
+static const char *class_name(const fc_driver *d, size_t class) {
+    return fc_scenario_routed(d->scenario)->given->classes.list[class].name;
+}
+
+static void add_metric(const fc_driver *d, size_t observable, fc_result *result) {
+    const size_t series = d->list[observable];
+    const fc_metric_id metric = (fc_metric_id)(series % FC_METRICS);
+    if (d->saturated && fc_metrics[metric].time)
+        return;
+    const fc_interval interval = fc_observations_controlled(&d->observations, observable);
+    /* Without scatter before control variates: those may explain all of it. */
+    const bool constant = fc_observations_interval(&d->observations, observable).half_width == 0;
+    const bool selected = observable == d->main || fc_metrics[metric].time;
+    const double width = constant   ? unseen_width(d, &interval, observable)
+                         : selected ? d->widening * interval.half_width
+                                    : interval.half_width;
+    add_named(result, series < FC_METRICS ? NULL : class_name(d, series / FC_METRICS - 1), metric,
+              interval.mean, fmax(width, explained * fabs(interval.mean)));
+}
+
+/* Of all messages first, then class by class. */
 static fc_status add_metrics(const fc_driver *d, fc_error *error, fc_result *result) {
-    const fc_metric_id *observables = d->simulator->observables;
-    for (size_t i = 0; i < d->observations.observables; ++i) {
-        if (d->saturated && fc_metrics[observables[i]].time)
-            continue;
-        const fc_interval interval = fc_observations_controlled(&d->observations, i);
-        /* Without scatter before control variates: those may explain all of it. */
-        const bool constant = fc_observations_interval(&d->observations, i).half_width == 0;
-        const bool selected = i == d->main || fc_metrics[observables[i]].time;
-        const double width = constant   ? unseen_width(d, &interval, i)
-                             : selected ? d->widening * interval.half_width
-                                        : interval.half_width;
-        fc_result_add(result, observables[i], interval.mean,
-                      fmax(width, explained * fabs(interval.mean)));
+    const bool histograms = d->count > 0 && d->replications[0].histograms;
+    fc_status status = FC_OK;
+    for (size_t group = 0; group <= d->classes && status == FC_OK; ++group) {
+        for (size_t i = 0; i < d->observations.observables; ++i)
+            if (d->list[i] / FC_METRICS == group)
+                add_metric(d, i, result);
+        const seen_times all = {.number = group ? 1 + group : 0,
+                                .class = group ? class_name(d, group - 1) : NULL};
+        const seen_times responses = {.number = 1, .responses = true};
+        if (!d->saturated && (!group || histograms))
+            status = add_times(d, &all, error, result);
+        if (!d->saturated && !group && histograms && status == FC_OK)
+            status = add_times(d, &responses, error, result);
     }
-    if (d->saturated)
-        return FC_OK;
-    fc_histogram *merged = fc_allocate(1, sizeof *merged);
-    if (!merged)
-        return fc_fail_memory(error);
-    for (size_t i = 0; i < d->count; ++i)
-        fc_histogram_merge(merged, &d->replications[i].latencies);
-    add_percentiles(d, merged, result);
-    fc_kept_histogram(d->settings, merged,
-                      d->simulator->latency_scale ? d->simulator->latency_scale(d->scenario) : 1,
-                      result);
-    fc_release(merged);
-    return FC_OK;
+    return status;
 }
 
 /* The limit that ended the run. */

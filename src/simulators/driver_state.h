@@ -14,8 +14,9 @@
 typedef struct fc_replication {
     void *state;
     fc_histogram latencies;
-    double sums[FC_METRICS], weights[FC_METRICS]; /* of the batch being simulated */
-    size_t done;                                  /* batches of the current round */
+    fc_histogram *histograms; /* of responses and of classes; NULL: there are none */
+    double sums[FC_SERIES_MOST], weights[FC_SERIES_MOST]; /* of the batch being simulated */
+    size_t done;                                          /* batches of the current round */
     uint64_t events;
     double cpu_seconds;
     fc_error error;
@@ -39,7 +40,10 @@ typedef struct fc_driver {
     void **states;      /* replications */
     size_t count;       /* of replications */
     fc_engine_choice engine;
-    size_t main; /* index of the main metric */
+    size_t main;    /* index of the main metric */
+    size_t classes; /* of messages, with names; 0: none */
+    /* The simulator's observables, then those of each class as they are in a sample's sums. */
+    fc_metric_id list[FC_SERIES_MOST + 1];
 
     uint64_t cap;        /* cycles of a replication at most */
     double scale;        /* time scale of the simulator, in cycles; shortened if few are allowed */

@@ -138,7 +138,7 @@ static void add_percentiles(finite_runs *all, fc_result *result) {
             fc_histogram_merge(latencies, all->run[i].latencies);
     }
     for (int m = FC_METRIC_NONE + 1; m < FC_METRICS; ++m) {
-        if (fc_metrics[m].percentile > 0)
+        if (fc_metrics[m].percentile > 0 && !fc_metric_of_responses((fc_metric_id)m))
             fc_result_add(result, (fc_metric_id)m,
                           fc_histogram_percentile(latencies, fc_metrics[m].percentile),
                           (double)NAN);

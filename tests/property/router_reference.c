@@ -15,6 +15,7 @@ typedef struct packet {
     const fc_trace_message *line;
     fc_course course;
     uint64_t born;
+    int class;
     bool generated, delivered;
 } packet;
 
@@ -52,6 +53,7 @@ typedef struct node_slot {
 typedef struct world {
     const fc_router_network *network;
     const fc_routed *routed;
+    const reference_classes *classes;
     int channels, stride, ports_per_input, slots;
     uint64_t time; /* cycles */
     uint64_t tick; /* the routers' clock, `speedup` times as fast */
@@ -65,7 +67,7 @@ typedef struct world {
     int *port_turn, *channel_turn; /* crossbar ports: output, virtual channel */
     sent *flits, *credits;
     int flit_count, credit_count;
-    int **queue; /* messages of each node */
+    int **queue; /* messages of each node and class */
     int *queue_count;
     node_slot *slot;
     int *slot_turn, *last_channel, *node_credits;
@@ -250,23 +252,28 @@ static void generate(world *w, size_t count, fc_random *random) {
             continue;
         p->generated = true;
         p->born = w->time;
+        const int class = w->classes->of_message ? w->classes->of_message[i] : 0;
         p->course = (fc_course){.source = line->source,
                                 .destination = line->destination,
-                                .channels = UINT64_MAX >> (64 - w->channels)};
+                                .channels = w->classes->channels[class]};
+        p->class = class;
         const uint32_t variants =
             w->network->variants ? w->network->variants(w->network, line->source, line->destination)
                                  : 1;
         w->network->begin(w->network, variants > 1 ? fc_random_below(random, variants) : 0,
                           &p->course);
-        w->queue[line->source][w->queue_count[line->source]++] = (int)i;
+        const int queue = (int)line->source * w->classes->count + class;
+        w->queue[queue][w->queue_count[queue]++] = (int)i;
     }
 }
 
 /* The next virtual channel, in turn, that no message of the node holds and that has places. */
-static int node_channel(const world *w, int node, int flits) {
+static int node_channel(const world *w, int node, int class, int flits) {
     const int needed = w->routed->switching == FC_CUT_THROUGH ? flits : 1;
     for (int i = 1; i <= w->channels; ++i) {
-        const int v = (w->last_channel[node] + i) % w->channels;
+        const int v = (w->last_channel[node * w->classes->count + class] + i) % w->channels;
+        if (!(w->classes->channels[class] >> v & 1))
+            continue;
         const int place = node * w->channels + v;
         const bool empty = w->node_credits[place] == w->routed->buffer;
         if (!w->node_taken[place] && w->node_credits[place] >= needed &&
@@ -276,47 +283,65 @@ static int node_channel(const world *w, int node, int flits) {
     return NOTHING;
 }
 
-static void fill_slots(world *w, int node) {
-    for (int s = 0; s < w->slots && w->queue_count[node]; ++s) {
-        node_slot *slot = &w->slot[node * w->slots + s];
+static void fill_slots(world *w, int node, int class) {
+    const int queue = node * w->classes->count + class;
+    for (int s = 0; s < w->slots && w->queue_count[queue]; ++s) {
+        node_slot *slot = &w->slot[queue * w->slots + s];
         if (slot->message != NOTHING)
             continue;
-        const int message = w->queue[node][0];
-        const int v = node_channel(w, node, (int)w->packets[message].line->flits);
+        const int message = w->queue[queue][0];
+        const int v = node_channel(w, node, class, (int)w->packets[message].line->flits);
         if (v == NOTHING)
             return;
         *slot = (node_slot){.message = message, .channel = v};
-        w->last_channel[node] = v;
+        w->last_channel[queue] = v;
         w->node_taken[node * w->channels + v] = true;
-        --w->queue_count[node];
-        for (int i = 0; i < w->queue_count[node]; ++i)
-            w->queue[node][i] = w->queue[node][i + 1];
+        --w->queue_count[queue];
+        for (int i = 0; i < w->queue_count[queue]; ++i)
+            w->queue[queue][i] = w->queue[queue][i + 1];
     }
 }
 
+/* The slot that sends: the first in turn of the classes that go first. */
+static int choose_slot(const world *w, int node) {
+    const int slots = w->slots * w->classes->count;
+    int chosen = NOTHING;
+    for (int i = 0; i < slots; ++i) {
+        const int at = (w->slot_turn[node] + i) % slots;
+        const node_slot *slot = &w->slot[node * slots + at];
+        if (slot->message == NOTHING || !w->node_credits[node * w->channels + slot->channel])
+            continue;
+        if (chosen == NOTHING ||
+            w->classes->rank[at / w->slots] < w->classes->rank[chosen / w->slots])
+            chosen = at;
+    }
+    return chosen;
+}
+
 static void send_from_nodes(world *w) {
+    const int slots = w->slots * w->classes->count;
     for (int node = 0; node < (int)w->network->nodes; ++node) {
-        fill_slots(w, node);
-        for (int i = 0; i < w->slots; ++i) {
-            const int at = (w->slot_turn[node] + i) % w->slots;
-            node_slot *slot = &w->slot[node * w->slots + at];
-            const int place = node * w->channels + slot->channel;
-            if (slot->message == NOTHING || !w->node_credits[place])
-                continue;
-            if (slot->next_flit == 0)
-                w->outcomes[slot->message].started = w->time;
-            w->flits[w->flit_count++] =
-                (sent){.time = w->time + (uint64_t)w->routed->node_delay,
-                       .place = (int)w->network->node_input[node] * w->channels + slot->channel,
-                       .flit = {slot->message, slot->next_flit++}};
-            --w->node_credits[place];
-            if (slot->next_flit == (int)w->packets[slot->message].line->flits) {
-                slot->message = NOTHING;
-                w->node_taken[place] = false;
-            }
-            w->slot_turn[node] = (at + 1) % w->slots;
-            break;
+        for (int rank = 0; rank < w->classes->count; ++rank)
+            for (int class = 0; class < w->classes->count; ++class)
+                if (w->classes->rank[class] == rank)
+                    fill_slots(w, node, class);
+        const int at = choose_slot(w, node);
+        if (at == NOTHING)
+            continue;
+        node_slot *slot = &w->slot[node * slots + at];
+        const int place = node * w->channels + slot->channel;
+        if (slot->next_flit == 0)
+            w->outcomes[slot->message].started = w->time;
+        w->flits[w->flit_count++] =
+            (sent){.time = w->time + (uint64_t)w->routed->node_delay,
+                   .place = (int)w->network->node_input[node] * w->channels + slot->channel,
+                   .flit = {slot->message, slot->next_flit++}};
+        --w->node_credits[place];
+        if (slot->next_flit == (int)w->packets[slot->message].line->flits) {
+            slot->message = NOTHING;
+            w->node_taken[place] = false;
         }
+        w->slot_turn[node] = (at + 1) % slots;
     }
 }
 
@@ -361,6 +386,11 @@ static uint64_t age(const buffer *b, const uint64_t *number) {
     return number[b->flits[0].message];
 }
 
+/* The class of the message at the front comes before all else. */
+static uint64_t before(const world *w, const buffer *b) {
+    return (uint64_t)w->classes->rank[w->packets[b->flits[0].message].class] << 48;
+}
+
 static void allocate_channels(world *w, int router, const uint64_t *number) {
     const fc_router_network *n = w->network;
     const int first_buffer = (int)n->input_first[router] * w->channels;
@@ -378,9 +408,10 @@ static void allocate_channels(world *w, int router, const uint64_t *number) {
                     !asks(w, b, (first_out + o) / w->stride, (first_out + o) % w->stride))
                     continue;
                 const uint64_t key =
-                    w->routed->arbitration == FC_OLDEST_FIRST
-                        ? age(b, number)
-                        : (uint64_t)behind(i, w->outputs[first_out + o].turn, buffers);
+                    before(w, b) +
+                    (w->routed->arbitration == FC_OLDEST_FIRST
+                         ? age(b, number)
+                         : (uint64_t)behind(i, w->outputs[first_out + o].turn, buffers));
                 if (key < best) {
                     best = key;
                     winner[o] = i;
@@ -496,10 +527,11 @@ static void allocate_switch(world *w, int router, const uint64_t *number) {
                     continue;
                 const int turn = w->channel_turn[first_input * w->ports_per_input + port];
                 const uint64_t key =
-                    w->routed->arbitration == FC_OLDEST_FIRST
-                        ? age(b, number)
-                        : (uint64_t)behind(port, w->output_turn[first_out + o], ports) * 1000 +
-                              (uint64_t)behind(v, turn, w->channels);
+                    before(w, b) +
+                    (w->routed->arbitration == FC_OLDEST_FIRST
+                         ? age(b, number)
+                         : (uint64_t)behind(port, w->output_turn[first_out + o], ports) * 1000 +
+                               (uint64_t)behind(v, turn, w->channels));
                 if (key < best) {
                     best = key;
                     winner[o] = i;
@@ -516,13 +548,16 @@ static void allocate_switch(world *w, int router, const uint64_t *number) {
                         port)
                     continue;
                 const buffer *b = &w->buffers[first_input * w->channels + i];
-                bool better = taken == NOTHING;
-                if (!better && w->routed->arbitration == FC_OLDEST_FIRST)
-                    better = age(b, number) <
-                             age(&w->buffers[first_input * w->channels + winner[taken]], number);
-                else if (!better)
-                    better = behind(o, turn, outs) < behind(taken, turn, outs);
-                if (better)
+                if (taken == NOTHING) {
+                    taken = o;
+                    continue;
+                }
+                const buffer *other = &w->buffers[first_input * w->channels + winner[taken]];
+                const bool oldest = w->routed->arbitration == FC_OLDEST_FIRST;
+                const uint64_t own = oldest ? age(b, number) : (uint64_t)behind(o, turn, outs);
+                const uint64_t best =
+                    oldest ? age(other, number) : (uint64_t)behind(taken, turn, outs);
+                if (before(w, b) + own < before(w, other) + best)
                     taken = o;
             }
             if (taken == NOTHING)
@@ -590,16 +625,17 @@ static void build(world *w, const fc_trace *trace) {
     w->link_free = zeroed(n->outputs, sizeof *w->link_free);
     w->flits = zeroed(flits, sizeof *w->flits);
     w->credits = zeroed(2 * flits * (n->routers + 1), sizeof *w->credits);
-    w->queue = zeroed(n->nodes, sizeof *w->queue);
-    w->queue_count = zeroed(n->nodes, sizeof(int));
-    w->slot = zeroed(n->nodes * (size_t)w->slots, sizeof *w->slot);
-    for (size_t i = 0; i < n->nodes * (size_t)w->slots; ++i)
+    const size_t queues = n->nodes * (size_t)w->classes->count;
+    w->queue = zeroed(queues, sizeof *w->queue);
+    w->queue_count = zeroed(queues, sizeof(int));
+    w->slot = zeroed(queues * (size_t)w->slots, sizeof *w->slot);
+    for (size_t i = 0; i < queues * (size_t)w->slots; ++i)
         w->slot[i].message = NOTHING;
     w->slot_turn = zeroed(n->nodes, sizeof(int));
-    w->last_channel = zeroed(n->nodes, sizeof(int));
+    w->last_channel = zeroed(queues, sizeof(int));
     w->node_credits = zeroed(n->nodes * (size_t)w->channels, sizeof(int));
     w->node_taken = zeroed(n->nodes * (size_t)w->channels, sizeof(bool));
-    for (size_t i = 0; i < n->nodes; ++i) {
+    for (size_t i = 0; i < queues; ++i) {
         w->queue[i] = zeroed(trace->count, sizeof(int));
         w->last_channel[i] = w->channels - 1;
     }
@@ -610,7 +646,7 @@ static void build(world *w, const fc_trace *trace) {
 static void take_down(world *w) {
     for (size_t i = 0; i < w->network->inputs * (size_t)w->channels; ++i)
         free(w->buffers[i].flits);
-    for (size_t i = 0; i < w->network->nodes; ++i)
+    for (size_t i = 0; i < w->network->nodes * (size_t)w->classes->count; ++i)
         free(w->queue[i]);
     void *const blocks[] = {w->packets,    w->buffers,      w->outputs,      w->output_turn,
                             w->port_turn,  w->channel_turn, w->flits,        w->credits,
@@ -622,7 +658,15 @@ static void take_down(world *w) {
 
 bool reference_run(const fc_router_network *network, const fc_routed *routed, const fc_trace *trace,
                    uint64_t seed, uint64_t limit, reference_outcome *outcomes) {
-    world w = {.network = network, .routed = routed, .outcomes = outcomes};
+    const reference_classes one = {.count = 1,
+                                   .channels = {UINT64_MAX >> (64 - routed->virtual_channels)}};
+    return reference_run_classes(network, routed, trace, &one, seed, limit, outcomes);
+}
+
+bool reference_run_classes(const fc_router_network *network, const fc_routed *routed,
+                           const fc_trace *trace, const reference_classes *classes, uint64_t seed,
+                           uint64_t limit, reference_outcome *outcomes) {
+    world w = {.network = network, .routed = routed, .classes = classes, .outcomes = outcomes};
     w.speedup = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
     w.paced = w.speedup > 1 || network->output_interval;
     build(&w, trace);

@@ -15,4 +15,16 @@ typedef struct reference_outcome {
 bool reference_run(const fc_router_network *network, const fc_routed *routed, const fc_trace *trace,
                    uint64_t seed, uint64_t limit, reference_outcome *outcomes);
 
+/* Messages of several classes: each has a queue and slots of its own at the nodes. */
+typedef struct reference_classes {
+    int count;
+    uint64_t channels[FC_CLASSES_MAX]; /* masks */
+    int rank[FC_CLASSES_MAX];          /* the lowest goes first */
+    const int *of_message;             /* NULL: all are of the first */
+} reference_classes;
+
+bool reference_run_classes(const fc_router_network *network, const fc_routed *routed,
+                           const fc_trace *trace, const reference_classes *classes, uint64_t seed,
+                           uint64_t limit, reference_outcome *outcomes);
+
 #endif

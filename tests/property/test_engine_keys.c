@@ -201,6 +201,8 @@ static const row rows[] = {
     {"traffic.self_messages", TREE, "self_messages: sent, destinations: shuffle", "", SAME},
     {"traffic.outstanding", MESH, REPLIES ", outstanding: 2", "", REFUSED},
     {"traffic.requests", MESH, REPLIES, "", REFUSED},
+    {"traffic.classes", MESH,
+     "classes: [{name: a, share: 0.5, flits: 2}, {name: b, share: 0.5, priority: 1}]", "", REFUSED},
     {"simulation.precision", MESH, "", "precision: 0.3", SAME},
     {"simulation.max_cycles", TREE, "", "max_cycles: 1234", SAME},
     {"simulation.max_cycles", MESH, "", "max_cycles: 1e10, precision: 0.4", REFUSED},

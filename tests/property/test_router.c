@@ -200,6 +200,150 @@ static void compare_detours(uint32_t number) {
     fc_scenario_free(scenario);
 }
 
+/* Messages of a trace, each of its own class. */
+typedef struct class_sources {
+    fc_sources sources;
+    const fc_trace *trace;
+    const int *of_message;
+    fc_random random;
+    size_t delivered;
+} class_sources;
+
+static uint64_t next_of_trace(const fc_router *e) {
+    const class_sources *s = (const class_sources *)e->sources;
+    uint64_t next = UINT64_MAX;
+    for (size_t i = 0; i < s->trace->count; ++i) {
+        const uint64_t time = s->trace->messages[i].time;
+        next = time >= e->time && time < next ? time : next;
+    }
+    return next;
+}
+
+static void generate_of_trace(fc_router *e) {
+    class_sources *s = (class_sources *)e->sources;
+    for (uint32_t i = 0; i < s->trace->count; ++i) {
+        const fc_trace_message *line = &s->trace->messages[i];
+        if (line->time != e->time)
+            continue;
+        const uint32_t number = fc_router_new_message(e);
+        fc_router_message *message = &e->message[number];
+        message->born = e->time;
+        message->kind = (uint32_t)s->of_message[i];
+        message->tag = i;
+        message->flits = line->flits;
+        message->course = (fc_course){.source = line->source,
+                                      .destination = line->destination,
+                                      .channels = e->class_mask[message->kind]};
+        const uint32_t variants =
+            e->network->variants ? e->network->variants(e->network, line->source, line->destination)
+                                 : 1;
+        e->network->begin(e->network, variants > 1 ? fc_random_below(&s->random, variants) : 0,
+                          &message->course);
+        fc_router_queue(e, number);
+    }
+}
+
+static void count_of_trace(fc_router *e, uint32_t message) {
+    (void)message;
+    ++((class_sources *)e->sources)->delivered;
+}
+
+static void keep_sources(fc_sources *sources) {
+    (void)sources;
+}
+
+/* Random classes: each in one of a few sets of channels, some before others. */
+static void draw_classes(fc_random *random, fc_routed *routed, fc_given_classes *given) {
+    const int64_t each = routed->virtual_channels, sets = draw(random, 1, 3);
+    *given = (fc_given_classes){.classes = {.count = (size_t)draw(random, sets, 4)}};
+    for (size_t c = 0; c < given->classes.count; ++c) {
+        const int64_t set = (int64_t)c < sets ? (int64_t)c : draw(random, 0, sets - 1);
+        given->classes.list[c] = (fc_class){.first = (uint32_t)(set * each),
+                                            .last = (uint32_t)((set + 1) * each - 1),
+                                            .priority = draw(random, 0, 2),
+                                            .reply = FC_NONE,
+                                            .lengths = {.count = 1, .flits = {1}, .share = {1}}};
+        snprintf(given->classes.list[c].name, FC_CLASS_NAME_SIZE, "c%zu", c);
+        given->rate[c] = 0.01;
+        given->back[c] = true;
+    }
+    routed->virtual_channels = each * sets;
+    routed->injection_channels = draw(random, 1, routed->virtual_channels);
+    routed->given = given;
+}
+
+static void run_classes(const fc_router_network *network, const fc_routed *routed,
+                        fc_random *random, int64_t longest, uint32_t number) {
+    static const fc_source_kind kind = {.next = next_of_trace,
+                                        .generate = generate_of_trace,
+                                        .delivered = count_of_trace,
+                                        .release = keep_sources};
+    const uint64_t limit = 100000;
+    fc_error error = {{0}};
+    fc_router *engine;
+    fc_trace trace = draw_trace(random, network->nodes, longest);
+    int *of_message = calloc(trace.count, sizeof *of_message);
+    const fc_classes classes = fc_classes_of(routed);
+    for (size_t i = 0; i < trace.count; ++i) {
+        trace.messages[i].after = UINT32_MAX;
+        of_message[i] = (int)fc_random_below(random, (uint32_t)classes.count);
+    }
+    reference_classes rules = {.count = (int)classes.count, .of_message = of_message};
+    for (size_t c = 0; c < classes.count; ++c) {
+        const fc_class *class = &classes.list[c];
+        rules.rank[c] = (int)class->rank;
+        rules.channels[c] = (UINT64_MAX >> (63 - (class->last - class->first))) << class->first;
+    }
+    reference_outcome *expected = calloc(trace.count, sizeof *expected);
+    record *seen = calloc(trace.count, sizeof *seen);
+    if (!reference_run_classes(network, routed, &trace, &rules, number, limit, expected))
+        fail_msg("network %u: the reference does not come to an end", number);
+    assert_int_equal(fc_router_create(network, routed, &error, &engine), FC_OK);
+    class_sources sources = {.sources = {&kind},
+                             .trace = &trace,
+                             .of_message = of_message,
+                             .random = fc_random_stream(number, 0, 2)};
+    engine->sources = &sources.sources;
+    engine->observer = remember;
+    engine->observer_context = seen;
+    while (sources.delivered < trace.count && engine->time < limit)
+        if (fc_router_run(engine, engine->time + 100, &error) != FC_OK)
+            fail_msg("network %u: %s", number, error.text);
+    for (size_t i = 0; i < trace.count; ++i)
+        if (seen[i].started != expected[i].started || seen[i].latency != expected[i].latency)
+            fail_msg("network %u with classes, message %zu of class %d: started %llu, latency "
+                     "%llu; the reference says %llu and %llu",
+                     number, i, of_message[i], (unsigned long long)seen[i].started,
+                     (unsigned long long)seen[i].latency, (unsigned long long)expected[i].started,
+                     (unsigned long long)expected[i].latency);
+    fc_router_free(engine);
+    free(trace.messages);
+    free(of_message);
+    free(expected);
+    free(seen);
+}
+
+static void compare_classes(uint32_t number) {
+    fc_random random = fc_random_stream(23, number, 0);
+    fc_torus torus;
+    fc_given_classes given;
+    int64_t longest;
+    fc_error error = {{0}};
+    draw_routing(&random, &torus);
+    draw_timing(&random, &torus.routed, &longest);
+    if (torus.routing == FC_MIN_ADAPT && torus.topology == FC_TORUS)
+        torus.routed.handover = FC_WHEN_EMPTY; /* else it may deadlock */
+    torus.routed.nodes = torus.nodes *= torus.routed.concentration;
+    torus.routed.destinations = &torus.destinations;
+    draw_classes(&random, &torus.routed, &given);
+    fc_scenario scenario = router_scenario(&torus);
+    fc_router_network *network;
+    if (fc_router_network_create(&scenario, &error, &network) != FC_OK)
+        fail_msg("network %u: %s", number, error.text);
+    run_classes(network, &torus.routed, &random, longest, number);
+    fc_router_network_free(network);
+}
+
 static void engine_follows_the_rules(void **state) {
     (void)state;
 #ifdef FC_CHECKS /* every cycle of the engine is checked as well */
@@ -210,6 +354,7 @@ static void engine_follows_the_rules(void **state) {
     for (uint32_t number = 0; number < networks; ++number) {
         compare_with_reference(number);
         compare_detours(number);
+        compare_classes(number);
     }
 }
 

@@ -103,8 +103,8 @@ static void nodes_do_not_concern_each_other(void **state) {
     static const fc_process processes[] = {FC_BERNOULLI, FC_POISSON, FC_ON_OFF};
     static const uint32_t chosen[SOME] = {0, 41, 99};
     for (size_t p = 0; p < 3; ++p) {
-        const fc_routed routed = {.rate = 0.05,
-                                  .injection = {.process = processes[p], .on = 30, .off = 50}};
+        const fc_arrival_law law = {.rate = 0.05,
+                                    .injection = {.process = processes[p], .on = 30, .off = 50}};
         uint32_t every[ALL];
         uint64_t hash[2][ALL] = {{0}};
         for (uint32_t i = 0; i < ALL; ++i)
@@ -114,8 +114,8 @@ static void nodes_do_not_concern_each_other(void **state) {
             fc_error error;
             fc_random message;
             uint32_t node, last = 0;
-            assert_int_equal(fc_arrivals_start(&routed, run ? chosen : every, run ? SOME : ALL,
-                                               NULL, 11, 2, &error, &arrivals),
+            assert_int_equal(fc_arrivals_start(&law, run ? chosen : every, run ? SOME : ALL, 11, 2,
+                                               &error, &arrivals),
                              FC_OK);
             for (uint64_t t = 0; t < CYCLES; ++t, last = 0) {
                 if (fc_arrivals_next(&arrivals) > t)

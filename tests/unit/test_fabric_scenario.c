@@ -172,8 +172,8 @@ static void open_requests_get_channels_of_their_own(void **state) {
                 NULL, NULL, "even number, not 5");
     must_refuse(torus, "network.reply_channels", "4", "at least one of their own");
     must_refuse(torus, "traffic.message_flits", "4", "together with traffic.requests");
-    must_refuse(torus, "traffic.requests", "[{share: 1, flits: 1, reply_flits: 5, memory_busy: 3}]",
-                "leave memory_busy out");
+    must_refuse(torus, "traffic.requests",
+                "[{share: 1, flits: 1, reply_flits: 5, memory_busy: 3.5}]", "whole cycles");
     must_refuse(torus, "traffic.requests.0.memory_reply", "1.5", "whole cycles");
     must_refuse(mesh_text, "traffic.outstanding", "4", "traffic.requests");
     fc_setting one[] = {{"traffic.requests", requests}, {"network.virtual_channels", "1"}};

@@ -51,7 +51,8 @@ static bool is_unit(const char *unit, const fc_metric_info *metric, bool packets
 static void check_result(const fc_result *result, bool packets) {
     double sum = 0;
     for (size_t i = 0; i < result->metric_count; ++i) {
-        const fc_metric_id metric = fc_metric_find(result->metrics[i].name);
+        const char *name = result->metrics[i].name, *of_class = strchr(name, '.');
+        const fc_metric_id metric = fc_metric_find(of_class ? of_class + 1 : name);
         if (metric == FC_METRIC_NONE ||
             !is_unit(result->metrics[i].unit, &fc_metrics[metric], packets))
             fail_msg("%s reports %s in '%s'", result->method, result->metrics[i].name,

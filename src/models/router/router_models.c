@@ -20,6 +20,8 @@ fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, f
     if (routed->workload)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s is for traffic with a rate, not for a trace or a workload", who);
+    if (routed->given)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED, "%s does not know classes of messages", who);
     if (routed->routes_by_queues)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s is for routing that does not depend on the traffic; network.routing "

@@ -118,17 +118,56 @@ json_t *fc_json_flags(unsigned flags) {
     return array;
 }
 
+static void add_metric(const fc_result *result, const fc_metric *metric, const char *name,
+                       json_t **object) {
+    json_t *described = metric_object(&result->units, metric, false);
+    add_interval(result, metric, &described);
+    fc_json_set(object, name, described);
+}
+
+/* Without those of single classes of messages. */
 static json_t *metrics_object(const fc_result *result) {
     json_t *object = json_object();
     for (size_t m = 0; m < result->metric_count; m++) {
         const fc_metric *metric = &result->metrics[m];
-        if (!isfinite(metric->value))
-            continue;
-        json_t *described = metric_object(&result->units, metric, false);
-        add_interval(result, metric, &described);
-        fc_json_set(&object, metric->name, described);
+        if (isfinite(metric->value) && !fc_metric_is_of_class(metric->name))
+            add_metric(result, metric, metric->name, &object);
     }
     return object;
+}
+
+static void append_class(const char *name, size_t length, json_t *metrics, json_t **classes) {
+    json_t *object = json_object();
+    fc_json_set(&object, "name", json_stringn(name, length));
+    fc_json_set(&object, "metrics", metrics);
+    fc_json_append(classes, object);
+}
+
+/* Those of a class follow each other; NULL: there are none. */
+static json_t *classes_array(const fc_result *result) {
+    json_t *array = NULL, *metrics = NULL;
+    const char *class = NULL;
+    size_t length = 0;
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const fc_metric *metric = &result->metrics[m];
+        if (!fc_metric_is_of_class(metric->name))
+            continue;
+        const size_t own = strcspn(metric->name, ".");
+        if (class && (own != length || strncmp(class, metric->name, own) != 0)) {
+            append_class(class, length, metrics, &array);
+            class = NULL;
+        }
+        if (!class) {
+            array = array ? array : json_array();
+            metrics = json_object();
+            class = metric->name;
+            length = own;
+        }
+        add_metric(result, metric, metric->name + own + 1, &metrics);
+    }
+    if (class)
+        append_class(class, length, metrics, &array);
+    return array;
 }
 
 static json_t *parts_array(const fc_result *result) {
@@ -245,6 +284,9 @@ json_t *fc_json_result(const fc_result *result, bool detail) {
     if (fc_units_given(&result->units))
         fc_json_set(&object, "units", units_object(&result->units));
     fc_json_set(&object, "metrics", metrics_object(result));
+    json_t *classes = classes_array(result);
+    if (classes)
+        fc_json_set(&object, "classes", classes);
     if (result->part_count)
         fc_json_set(&object, "parts_of", fc_json_text(result->parts_of));
     fc_json_set(&object, "parts", parts_array(result));

@@ -67,20 +67,33 @@ static void read_forecast(const json_t *tree, fc_result *result) {
             json_object_get(metrics, result->metrics[m].name), "uncalibrated", NAN);
 }
 
-static void read_values(const json_t *tree, fc_result *result) {
+/* class: NULL, or what their names begin with. */
+static void read_metrics(json_t *metrics, const char *class, fc_result *result) {
     const char *name;
     json_t *item;
-    size_t index;
-    char unit[24];
-    json_object_foreach(json_object_get(tree, "metrics"), name, item) {
+    char unit[24], whole[2 * FC_NAME_SIZE];
+    json_object_foreach(metrics, name, item) {
         copy_text(unit, sizeof unit, item, "unit");
+        snprintf(whole, sizeof whole, "%s%s%s", class ? class : "", class ? "." : "", name);
         const size_t before = result->metric_count;
-        fc_result_add_named(result, name, unit, fc_json_number_of(item, "value", NAN),
+        fc_result_add_named(result, whole, unit, fc_json_number_of(item, "value", NAN),
                             fc_json_number_of(item, "half_width", NAN));
         const char *bound = json_string_value(json_object_get(item, "bound"));
         for (int b = FC_AT_MOST; bound && b <= FC_AT_LEAST && result->metric_count > before; ++b)
             if (strcmp(bound, fc_bound_name((fc_bound)b)) == 0)
                 result->metrics[before].bound = (fc_bound)b;
+    }
+}
+
+static void read_values(const json_t *tree, fc_result *result) {
+    json_t *item;
+    size_t index;
+    char unit[24];
+    read_metrics(json_object_get(tree, "metrics"), NULL, result);
+    json_array_foreach(json_object_get(tree, "classes"), index, item) {
+        const char *class = json_string_value(json_object_get(item, "name"));
+        if (class)
+            read_metrics(json_object_get(item, "metrics"), class, result);
     }
     json_array_foreach(json_object_get(tree, "parts"), index, item) {
         const char *part = json_string_value(json_object_get(item, "name"));

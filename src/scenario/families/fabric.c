@@ -278,6 +278,7 @@ static void release(void *parameters) {
     fc_faults_release(&fabric->routed.faults);
     fc_destinations_release(&fabric->destinations);
     fc_workload_release(&fabric->workload);
+    fc_classes_release(fabric->routed.given);
 }
 
 static const char *main_metric(const void *parameters) {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "scenario/patterns/pattern.h"
+#include "scenario/families/classes_rules.h"
 #include "scenario/families/routed_rules.h"
 #include "scenario/scenario.h"
 #include "scenario/patterns/traffic_rules.h"
@@ -91,7 +92,6 @@ uint32_t fc_fabric_layers(const fc_fabric *fabric) {
 static fc_status check_layers(const fc_scenario *scenario, const fc_fabric *fabric,
                               fc_error *error) {
     const uint32_t layers = fc_fabric_layers(fabric);
-    const bool replies = fabric->routed.reply_channels > 0;
     if (fabric->ejection_choice == FC_EJECT_LAYER && fabric->routed.around)
         return fc_scenario_fail_key(scenario, "network.ejection_choice", error,
                                     "ejection_choice: layer is for the routing that a topology has "
@@ -111,8 +111,7 @@ static fc_status check_layers(const fc_scenario *scenario, const fc_fabric *fabr
         "routing: %s in a %s needs %u virtual channels%s: with fewer, messages can wait for each "
         "other in a circle; there are %lld",
         fc_fabric_routings[fabric->routing], fc_fabric_names[fabric->topology], layers,
-        replies ? " for requests and as many for replies" : "",
-        (long long)fabric->routed.virtual_channels);
+        fc_routed_each_class(&fabric->routed), (long long)fabric->routed.virtual_channels);
 }
 
 /* ---- sizes ---- */
@@ -172,15 +171,14 @@ static int64_t default_bias(const fc_fabric *fabric) {
 
 static void fill_defaults(const fc_scenario *scenario, fc_fabric *fabric) {
     fc_routed *routed = &fabric->routed;
-    const int64_t classes = routed->requests.count > 0 ? 2 : 1;
     routed->beyond = "network.topology";
-    routed->destinations = &fabric->destinations;
     routed->workload = fabric->workload.count ? &fabric->workload : NULL;
     if (routed->lengths.count == 1)
         routed->message_flits = routed->lengths.flits[0];
     if (!fc_scenario_has(scenario, "network.virtual_channels"))
-        routed->virtual_channels = classes * (routed->around ? fc_routed_channels_around(routed)
-                                                             : fc_fabric_layers(fabric));
+        routed->virtual_channels = fc_routed_default_channels(
+            routed,
+            routed->around ? fc_routed_channels_around(routed) : fc_fabric_layers(fabric));
     if (!fc_scenario_has(scenario, "network.handover"))
         routed->handover = FC_NEXT_CYCLE;
     if (!fc_scenario_has(scenario, "network.injection_channels"))
@@ -188,14 +186,14 @@ static void fill_defaults(const fc_scenario *scenario, fc_fabric *fabric) {
     if (!fc_scenario_has(scenario, "network.ejection_channels"))
         routed->ejection_channels = routed->virtual_channels;
     if (!fc_scenario_has(scenario, "network.reply_channels"))
-        routed->reply_channels = classes > 1 ? routed->virtual_channels / 2 : 0;
+        routed->reply_channels = routed->requests.count ? routed->virtual_channels / 2 : 0;
     if (!fc_scenario_has(scenario, "network.bias"))
         fabric->bias = default_bias(fabric);
 }
 
 fc_status fc_fabric_finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
     fc_fabric *fabric = parameters;
-    fc_status status = fc_open_keys_check(scenario, error);
+    fc_status status = fc_open_keys_check(scenario, fabric->routed.given, error);
     if (status == FC_OK)
         status = resolve_routing(scenario, fabric, error);
     if (status == FC_OK)
@@ -207,6 +205,9 @@ fc_status fc_fabric_finish(const fc_scenario *scenario, void *parameters, fc_err
     if (status == FC_OK)
         status = fc_destinations_finish(scenario, &fabric->routed, &fabric->destinations, error,
                                         &fabric->routed.hot_node);
+    fabric->routed.destinations = &fabric->destinations;
+    if (status == FC_OK)
+        status = fc_classes_finish(scenario, &fabric->routed, error);
     if (status != FC_OK)
         return status;
     fill_defaults(scenario, fabric);

@@ -14,25 +14,20 @@ const char *fc_routed_main_metric(const fc_routed *routed) {
 }
 
 int64_t fc_routed_longest_message(const fc_routed *routed) {
-    int64_t longest = routed->message_flits;
-    for (size_t i = 0; i < routed->lengths.count; ++i) {
-        if (i == 0 || routed->lengths.flits[i] > longest)
-            longest = routed->lengths.flits[i];
-    }
-    for (size_t i = 0; i < routed->requests.count; ++i) {
-        const fc_request_type *type = &routed->requests.types[i];
-        if (i == 0 || type->flits > longest)
-            longest = type->flits;
-        if (type->reply_flits > longest)
-            longest = type->reply_flits;
-    }
     const fc_workload *workload = routed->workload;
     if (workload && !workload->of_trace)
         return workload->packet_flits;
     const fc_trace *trace = workload ? &workload->phases[0].trace : NULL;
-    for (size_t i = 0; trace && trace->messages && i < trace->count; ++i) {
-        if (i == 0 || trace->messages[i].flits > longest)
-            longest = trace->messages[i].flits;
+    int64_t longest = 0;
+    for (size_t i = 0; trace && trace->messages && i < trace->count; ++i)
+        longest = trace->messages[i].flits > longest ? trace->messages[i].flits : longest;
+    if (longest > 0)
+        return longest;
+    const fc_classes classes = fc_classes_of(routed);
+    for (size_t c = 0; c < classes.count; ++c) {
+        const fc_lengths *lengths = &classes.list[c].lengths;
+        for (size_t i = 0; i < lengths->count; ++i)
+            longest = lengths->flits[i] > longest ? lengths->flits[i] : longest;
     }
     return longest;
 }

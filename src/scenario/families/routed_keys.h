@@ -7,6 +7,7 @@
 #define FC_SCENARIO_ROUTED_KEYS_H
 
 #include "scenario/routed.h"
+#include "scenario/families/classes_read.h"
 #include "scenario/families/routed_readers.h"
 #include "scenario/formats/trace_file.h"
 #include "scenario/patterns/traffic_readers.h"
@@ -293,7 +294,24 @@
      .expected = "a list of {share, flits, reply_flits, memory_reply, memory_busy}",               \
      .whole = "flits reply_flits",                                                                 \
      .read = fc_requests_read,                                                                     \
-     .write = fc_requests_write}
+     .write = fc_requests_write},                                                                  \
+    {.path = "traffic.classes",                                                                    \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     FC_IN_ROUTED(parameters, given),                                                              \
+     .fallback = "",                                                                               \
+     .hashed_if_given = true,                                                                      \
+     .only_if = {{"traffic.kind", {"open"}}},                                                      \
+     .not_with = {"traffic.trace", "traffic.workload", "traffic.requests"},                        \
+     .help = "classes of messages with rates (or shares of traffic.rate), lengths, destinations, " \
+             "virtual channels and priorities of their own (higher goes first), and the class "    \
+             "that answers one: what it does not say is as traffic.message_flits and "             \
+             "traffic.destinations say; an answer without destinations goes back to the node that "\
+             "began",                                                                              \
+     .expected = "a list of {name, rate or share, flits or message_mix, destinations, channels: "  \
+                 "[FIRST, LAST], priority, reply: NAME, memory_reply, memory_busy}",               \
+     .whole = "flits channels priority memory_reply memory_busy",                                  \
+     .read = fc_classes_read,                                                                      \
+     .write = fc_classes_write}
 /* clang-format on */
 
 #endif

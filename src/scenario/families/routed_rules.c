@@ -1,6 +1,7 @@
 #include "scenario/families/routed_rules.h"
 
 #include <math.h>
+#include "scenario/families/classes_rules.h"
 #include "scenario/scenario.h"
 #include "scenario/patterns/traffic_rules.h"
 
@@ -14,15 +15,19 @@ fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, 
     return FC_OK;
 }
 
-fc_status fc_open_keys_check(const fc_scenario *scenario, fc_error *error) {
+fc_status fc_open_keys_check(const fc_scenario *scenario, const fc_given_classes *given,
+                             fc_error *error) {
     static const char *const needs[] = {"traffic.rate", NULL};
     if (fc_scenario_has(scenario, "traffic.workload") || fc_scenario_has(scenario, "traffic.trace"))
         return FC_OK;
     if (fc_scenario_has(scenario, "traffic.outstanding") &&
-        !fc_scenario_has(scenario, "traffic.requests"))
+        !fc_scenario_has(scenario, "traffic.requests") &&
+        !fc_scenario_has(scenario, "traffic.classes"))
         return fc_scenario_fail_key(scenario, "traffic.outstanding", error,
                                     "traffic.outstanding applies only to closed traffic, and to "
-                                    "open traffic with traffic.requests");
+                                    "open traffic with traffic.requests or traffic.classes");
+    if (fc_classes_have_rates(given))
+        return FC_OK;
     return fc_require_keys(scenario, needs, "open", error);
 }
 
@@ -57,6 +62,7 @@ const char *fc_routed_beyond(const fc_routed *routed) {
         {"traffic.message_mix", routed->lengths.count > 1},
         {"traffic.injection", routed->injection.process != FC_POISSON},
         {"traffic.requests", routed->requests.count > 0},
+        {"traffic.classes", routed->given != NULL},
         {"traffic.self_messages", routed->destinations && routed->destinations->to_self},
         {"traffic.destinations", routed->destinations && routed->destinations->weights},
     };
@@ -106,9 +112,29 @@ int64_t fc_routed_busy_buffer(const fc_routed *routed) {
 }
 
 int64_t fc_routed_class_channels(const fc_routed *routed) {
-    const int64_t requests = routed->virtual_channels - routed->reply_channels;
-    return routed->reply_channels > 0 && routed->reply_channels < requests ? routed->reply_channels
-                                                                           : requests;
+    const fc_channel_sets sets = fc_channel_sets_of(routed);
+    uint32_t fewest = sets.channels[0];
+    for (uint32_t i = 1; i < sets.count; ++i)
+        fewest = sets.channels[i] < fewest ? sets.channels[i] : fewest;
+    return fewest;
+}
+
+const char *fc_routed_each_class(const fc_routed *routed) {
+    return routed->given            ? " for each class"
+           : routed->requests.count ? " for requests and as many for replies"
+                                    : "";
+}
+
+int64_t fc_routed_default_channels(const fc_routed *routed, int64_t needed) {
+    int64_t channels = needed;
+    if (!routed->given)
+        return routed->requests.count ? 2 * needed : needed;
+    for (size_t i = 0; i < routed->given->classes.count; ++i) {
+        const int64_t last = routed->given->classes.list[i].last;
+        if (!routed->given->everywhere[i] && last >= channels)
+            channels = last + 1;
+    }
+    return channels;
 }
 
 int64_t fc_routed_channels_around(const fc_routed *routed) {
@@ -163,11 +189,11 @@ static fc_status check_requests(const fc_scenario *scenario, const fc_routed *ro
             return fc_scenario_fail_key(scenario, "traffic.requests", error,
                                         "memory_reply is %g; open traffic counts whole cycles",
                                         reply);
-        if (routed->requests.types[i].memory_busy > 0)
+        const double busy = routed->requests.types[i].memory_busy;
+        if (busy != floor(busy))
             return fc_scenario_fail_key(scenario, "traffic.requests", error,
-                                        "memory_busy is for closed traffic; with open traffic a "
-                                        "memory answers any number of requests at once: leave "
-                                        "memory_busy out");
+                                        "memory_busy is %g; open traffic counts whole cycles",
+                                        busy);
     }
     return FC_OK;
 }
@@ -202,6 +228,8 @@ fc_status fc_routed_check(const fc_scenario *scenario, const fc_routed *routed, 
         status = check_switching(scenario, routed, error);
     if (status == FC_OK)
         status = check_requests(scenario, routed, error);
+    if (status == FC_OK)
+        status = fc_classes_check(scenario, routed, error);
     if (status == FC_OK)
         status = check_injection(scenario, routed, error);
     return status;

@@ -160,6 +160,7 @@ static void release(void *parameters) {
     fc_destinations_release(&torus->destinations);
     fc_workload_release(&torus->workload);
     fc_faults_release(&torus->faults);
+    fc_classes_release(torus->routed.given);
 }
 
 static const char *main_metric(const void *parameters) {

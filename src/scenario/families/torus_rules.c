@@ -1,5 +1,6 @@
 #include "scenario/families/torus_rules.h"
 
+#include "scenario/families/classes_rules.h"
 #include "scenario/families/routed_rules.h"
 #include "scenario/scenario.h"
 #include "scenario/patterns/traffic_rules.h"
@@ -22,7 +23,7 @@ static fc_status resolve_shape(const fc_scenario *scenario, fc_torus *torus, fc_
 
 static fc_status check_needed(const fc_scenario *scenario, const fc_torus *torus, fc_error *error) {
     static const char *const closed_needs[] = {"traffic.outstanding", "traffic.think_time", NULL};
-    return torus->kind == FC_OPEN ? fc_open_keys_check(scenario, error)
+    return torus->kind == FC_OPEN ? fc_open_keys_check(scenario, torus->routed.given, error)
                                   : fc_require_keys(scenario, closed_needs, "closed", error);
 }
 
@@ -80,7 +81,7 @@ static void fill_defaults(const fc_scenario *scenario, fc_torus *torus) {
     if (!fc_scenario_has(scenario, "network.virtual_channels"))
         torus->virtual_channels =
             scouting ? (mesh ? 1 : 2)
-                     : channels_needed(torus, !mesh) * (routed->requests.count > 0 ? 2 : 1);
+                     : fc_routed_default_channels(routed, channels_needed(torus, !mesh));
     if (!fc_scenario_has(scenario, "network.channel_rule"))
         torus->channel_rule = default_rule(torus);
     torus->routed.channels_by_rule = torus->channel_rule != FC_FREE;
@@ -111,7 +112,6 @@ static fc_status check_channels(const fc_scenario *scenario, const fc_torus *tor
                                 fc_error *error) {
     const int64_t channels = fc_routed_class_channels(&torus->routed);
     const int64_t needed = channels_needed(torus, ring_can_lock(torus));
-    const bool classes = torus->routed.requests.count > 0;
     if (channels >= needed)
         return FC_OK;
     return fc_scenario_fail_key(
@@ -119,8 +119,8 @@ static fc_status check_channels(const fc_scenario *scenario, const fc_torus *tor
         "this %s can deadlock: routing: %s needs %lld virtual channels%s, so that messages cannot "
         "wait for each other in a circle; use virtual_channels: %lld",
         torus->topology == FC_MESH ? "mesh" : "torus", fc_torus_routings[torus->routing],
-        (long long)needed, classes ? " for requests and as many for replies" : "",
-        (long long)(classes ? 2 * needed : needed));
+        (long long)needed, fc_routed_each_class(&torus->routed),
+        (long long)needed * fc_channel_sets_of(&torus->routed).count);
 }
 
 /* How a rule divides the channels of a class, once for each half of a path with o1turn and valiant.
@@ -182,7 +182,7 @@ static fc_status check_rule(const fc_scenario *scenario, const fc_torus *torus, 
                                     "instead of a channel rule; remove network.channel_rule");
     if (torus->switching == FC_SCOUTING || torus->routed.around)
         return FC_OK;
-    const long long classes = torus->routed.requests.count > 0 ? 2 : 1;
+    const fc_channel_sets sets = fc_channel_sets_of(&torus->routed);
     if (ring_can_lock(torus) && (torus->virtual_channels == 1 || torus->channel_rule == FC_FREE))
         return fc_scenario_fail_key(
             scenario, blamed, error,
@@ -190,13 +190,10 @@ static fc_status check_rule(const fc_scenario *scenario, const fc_torus *torus, 
             "circle; use virtual_channels: %lld with channel_rule: high-low or dateline, or more "
             "with escape, or topology: mesh",
             torus->virtual_channels == 1 ? "one virtual channel" : "channel_rule: free",
-            classes * channels_needed(torus, true));
+            (long long)channels_needed(torus, true) * sets.count);
     fc_status status = check_channels(scenario, torus, error);
-    const int64_t replies = torus->routed.reply_channels;
-    if (status == FC_OK)
-        status = check_division(scenario, torus, blamed, torus->virtual_channels - replies, error);
-    if (status == FC_OK && replies > 0)
-        status = check_division(scenario, torus, blamed, replies, error);
+    for (uint32_t set = 0; set < sets.count && status == FC_OK; ++set)
+        status = check_division(scenario, torus, blamed, sets.channels[set], error);
     return status;
 }
 
@@ -279,9 +276,9 @@ static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
     if (routed->lengths.count == 1)
         torus->message_flits = routed->lengths.flits[0];
     routed->workload = torus->workload.count ? &torus->workload : NULL;
-    routed->destinations = &torus->destinations;
     routed->requests = replies ? torus->requests : (fc_requests){0};
-    routed->outstanding = replies && torus->outstanding ? torus->outstanding : FC_INFINITE;
+    routed->outstanding =
+        (replies || routed->given) && torus->outstanding ? torus->outstanding : FC_INFINITE;
     routed->beyond = fc_routed_beyond(routed);
     if (!routed->beyond && fc_scenario_has(scenario, "network.channel_rule") &&
         torus->channel_rule == FC_WRAPPING)
@@ -302,6 +299,9 @@ fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_erro
     if (status == FC_OK)
         status = fc_destinations_finish(scenario, &torus->routed, &torus->destinations, error,
                                         &torus->hot_node);
+    torus->routed.destinations = &torus->destinations;
+    if (status == FC_OK)
+        status = fc_classes_finish(scenario, &torus->routed, error);
     if (status != FC_OK)
         return status;
     gather_routed(scenario, torus);

@@ -29,8 +29,9 @@ typedef struct fc_traffic_shape {
     const void *network;
 } fc_traffic_shape;
 
-typedef struct fc_traffic {
-    const fc_pattern_info *pattern;
+typedef struct fc_traffic fc_traffic;
+struct fc_traffic {
+    const fc_pattern_info *pattern; /* NULL: answers, which go back to the node that began */
     bool to_self;
     double share;
     uint32_t nodes, concentration;
@@ -51,7 +52,8 @@ typedef struct fc_traffic {
     uint32_t group_nodes;      /* next-group */
     const double *matrix;      /* matrix: the scenario's, which must outlive this */
     double *cumulative;        /* matrix: running sums of each row */
-} fc_traffic;
+    fc_traffic *next;          /* of the next class of messages (fc_classes_of); NULL: the last */
+};
 
 struct fc_pattern_info {
     /* ---- in a scenario: NULL if the pattern is a word alone ---- */

@@ -108,6 +108,8 @@ static fc_status check_traffic(const fc_routed *routed, fc_error *error) {
         return refuse(error, "workloads and traces");
     if (routed->requests.count)
         return refuse(error, "requests with replies");
+    if (routed->given)
+        return refuse(error, "classes of messages");
     if (routed->injection.process == FC_ON_OFF)
         return refuse(error, "bursts");
     if (fc_routed_longest_message(routed) > MOST_FLITS)
@@ -166,14 +168,13 @@ static void set_timing(const fc_routed *routed, fc_core_plan *p) {
 }
 
 static void set_traffic(const fc_routed *routed, const fc_traffic *traffic, fc_core_plan *p) {
-    const fc_sorts sorts = fc_sorts_of(routed);
-    p->sorts = sorts.count ? sorts.count : 1;
-    for (uint32_t i = 0; i < sorts.count && i < FC_CORE_SORTS; ++i) {
+    const fc_lengths lengths = fc_classes_of(routed).list[0].lengths;
+    const fc_sorts sorts = fc_sorts_of(&lengths);
+    p->sorts = (uint32_t)lengths.count;
+    for (uint32_t i = 0; i < lengths.count && i < FC_CORE_SORTS; ++i) {
         p->below[i] = sorts.below[i];
-        p->flits[i] = (uint8_t)routed->lengths.flits[i];
+        p->flits[i] = (uint8_t)lengths.flits[i];
     }
-    if (!sorts.count)
-        p->flits[0] = (uint8_t)routed->message_flits;
     p->trial_bits = routed->injection.process == FC_POISSON ? FC_POISSON_BITS : 0;
     p->hot_node = traffic->hot_node == FC_NO_NODE ? UINT32_MAX : traffic->hot_node;
     p->to_self = traffic->to_self;

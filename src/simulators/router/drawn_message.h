@@ -8,7 +8,7 @@
 
 typedef struct fc_drawn_message {
     uint32_t destination;
-    uint32_t sort; /* type of request, or length */
+    uint32_t sort; /* the number of its length */
     uint32_t flits;
     uint32_t variant; /* of its path */
 } fc_drawn_message;
@@ -21,14 +21,12 @@ static inline uint32_t fc_draw_variant(const fc_router_network *network, fc_rand
 }
 
 static inline fc_drawn_message fc_draw_message(const fc_router_network *network,
-                                               const fc_traffic *traffic, const fc_routed *routed,
+                                               const fc_traffic *traffic, const fc_lengths *lengths,
                                                const fc_sorts *sorts, uint32_t source,
                                                fc_random *random) {
     fc_drawn_message message = {.destination = fc_traffic_draw(traffic, random, source)};
     message.sort = fc_sorts_draw(sorts, random);
-    message.flits = (uint32_t)(routed->requests.count  ? routed->requests.types[message.sort].flits
-                               : routed->lengths.count ? routed->lengths.flits[message.sort]
-                                                       : routed->message_flits);
+    message.flits = (uint32_t)lengths->flits[message.sort];
     message.variant = fc_draw_variant(network, random, source, message.destination);
     return message;
 }

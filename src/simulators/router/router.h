@@ -134,11 +134,16 @@ typedef struct fc_router_message {
     uint64_t born;    /* cycle in which it was generated */
     uint64_t started; /* cycle in which its header left the node */
     uint64_t latency; /* once it is delivered */
-    uint32_t kind;    /* 0: request or message, 1: reply; also its class of channels */
-    uint32_t tag;     /* of its source: type of request, number in the trace */
-    uint32_t answer;  /* requests: variant of the reply's route; of a workload: see work.h */
-    uint64_t asked;   /* replies: when the request was generated */
-    uint64_t sent;    /* replies: when the request left its node */
+    uint32_t kind;    /* its class (fc_classes_of) */
+    uint32_t tag;     /* of its source: number of its length, number in the trace */
+    uint32_t answer;  /* requests: what the reply is drawn from (router_open.c); of a workload: see
+                         work.h */
+    uint32_t origin;  /* answers: the node that began */
+    uint32_t memory_busy, memory_asked; /* answers, while their request is at the memory: its cycles
+                                           there, its class and length */
+    uint16_t root, step; /* answers: the class that began, how many messages before */
+    uint64_t asked;      /* answers: when the first message was generated */
+    uint64_t sent;       /* answers: when it left its node */
 } fc_router_message;
 
 /* A message on its way out of a node. */
@@ -171,8 +176,17 @@ typedef struct fc_router_sums {
     double messages, latency, source_wait, routers, path, flits;
     double flit_routers, flit_links; /* routers, and cycles of links between them, times flits */
     double messages_hot, latency_hot, messages_cold, latency_cold;
-    double generated, generated_flits, served, response, round_trip;
+    double generated, generated_flits;
+    double served;                         /* messages that nothing answers */
+    double stay;                           /* cycles from the first message of a chain to its end */
+    double answered, response, round_trip; /* chains of more than one message */
+    double memory_requests, memory_wait;
 } fc_router_sums;
+
+/* The same of one class of messages; what is answered counts for the class that began. */
+typedef struct fc_class_sums {
+    double messages, latency, source_wait, routers, generated, answered, response;
+} fc_class_sums;
 
 typedef struct fc_router fc_router;
 typedef struct fc_sources fc_sources;
@@ -249,13 +263,16 @@ struct fc_router {
     fc_contest *contest; /* output channels */
     fc_contest *offer;   /* crossbar ports */
 
+    fc_classes kinds;
+    uint8_t order[FC_CLASSES_MAX];  /* classes by their rank */
+    bool limited;                   /* traffic.outstanding */
     uint32_t nodes, classes, slots; /* slots of a class at a node */
     fc_router_node *node;
     fc_node_queue *queue; /* nodes x classes */
     fc_slot *slot;        /* nodes x classes x slots */
     uint32_t *node_credits;
-    uint64_t *node_free;    /* nodes: virtual channels no message of the node holds */
-    uint64_t class_mask[2]; /* virtual channels of a class */
+    uint64_t *node_free;                 /* nodes: virtual channels no message of the node holds */
+    uint64_t class_mask[FC_CLASSES_MAX]; /* virtual channels of a class */
 
     /* network.decision: ahead: headers that have left since the last tick, whose course in the next
      * router is not chosen yet; at most one for each output and node. NULL: at-front */
@@ -286,6 +303,9 @@ struct fc_router {
     uint64_t hops;           /* flits over links between routers, all time */
     double helper_seconds;   /* processor time of a team's other threads, all time */
     fc_histogram *histogram; /* of the sample being filled; may be NULL */
+    /* the same of responses, then of each class; NULL: they are not asked for */
+    fc_histogram *histograms;
+    fc_class_sums *class_sums; /* classes; NULL: they have no names */
 };
 
 /* ---- life (router_build.c) ---- */
@@ -323,6 +343,15 @@ static inline void fc_router_ready_if(fc_router *engine, uint32_t channel, bool 
 
 static inline uint32_t *fc_router_front_flit(const fc_router *engine, uint32_t channel) {
     return &engine->flit[((size_t)channel << engine->buffer_bits) + engine->in[channel].first];
+}
+
+/* What keys of allocators begin with: nothing is above it but keys of classes that go later. */
+static inline uint64_t fc_router_rank_key(const fc_router *engine, uint32_t channel) {
+    enum { RANK_BITS = 52 };
+    if (!engine->kinds.ranked)
+        return 0;
+    const uint32_t message = *fc_router_front_flit(engine, channel) >> 1;
+    return (uint64_t)engine->kinds.list[engine->message[message].kind].rank << RANK_BITS;
 }
 
 /* The distance from `turn` on to `at` in round-robin order. Wraps around modulo 2^32, so that it

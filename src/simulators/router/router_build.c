@@ -90,12 +90,24 @@ static void set_rules(fc_router *e) {
         largest(e->network->input_first, e->network->routers) * e->ports_per_input * e->port_size <=
             64 &&
         largest(e->network->output_first, e->network->routers) <= 64;
-    e->classes = routed->requests.count ? 2 : 1;
-    const uint64_t requests =
-        e->classes == 1 ? e->all_channels : e->all_channels >> (uint32_t)routed->reply_channels;
-    e->class_mask[0] = requests;
-    e->class_mask[1] = e->all_channels & ~requests;
     e->hot_node = FC_NONE;
+}
+
+static void set_classes(fc_router *e) {
+    e->kinds = fc_classes_of(e->routed);
+    e->classes = (uint32_t)e->kinds.count;
+    e->limited = e->kinds.answers && e->routed->outstanding != FC_INFINITE;
+    e->narrow = e->narrow && !e->kinds.ranked;
+    uint32_t place = 0;
+    for (uint32_t rank = 0; place < e->classes; ++rank) {
+        for (uint32_t c = 0; c < e->classes; ++c)
+            if (e->kinds.list[c].rank == rank)
+                e->order[place++] = (uint8_t)c;
+    }
+    for (uint32_t c = 0; c < e->classes; ++c) {
+        const fc_class *class = &e->kinds.list[c];
+        e->class_mask[c] = UINT64_MAX >> (63 - (class->last - class->first)) << class->first;
+    }
 }
 
 /* ---- memory ---- */
@@ -131,13 +143,16 @@ static bool allocate(fc_router *e) {
     const bool paced = e->speedup > 1 || network->output_interval;
     if (paced)
         e->pace = fc_allocate(network->outputs, sizeof *e->pace);
+    if (e->routed->given)
+        e->class_sums = fc_allocate(e->classes, sizeof *e->class_sums);
     const bool ahead = network->alternatives && e->routed->decision == FC_AHEAD_BY_ONE;
     if (ahead)
         e->leaving = fc_allocate((size_t)network->outputs + e->nodes, sizeof *e->leaving);
-    return (e->pace || !paced) && (e->leaving || !ahead) && e->in && e->candidate && e->flit &&
-           e->out && e->output && e->crossbar_port && e->ready && e->put_aside && e->node_awake &&
-           e->contested && e->winner && e->claim && e->contest && e->offer && e->node && e->queue &&
-           e->slot && e->node_credits && e->node_free;
+    return (e->pace || !paced) && (e->class_sums || !e->routed->given) && (e->leaving || !ahead) &&
+           e->in && e->candidate && e->flit && e->out && e->output && e->crossbar_port &&
+           e->ready && e->put_aside && e->node_awake && e->contested && e->winner && e->claim &&
+           e->contest && e->offer && e->node && e->queue && e->slot && e->node_credits &&
+           e->node_free;
 }
 
 fc_status fc_router_create_wheels(fc_router *e, uint32_t inputs, uint32_t outputs, uint32_t nodes,
@@ -265,6 +280,7 @@ fc_status fc_router_create(const fc_router_network *network, const fc_routed *ro
     e->routed = routed;
     e->free = fc_free_list_make();
     set_rules(e);
+    set_classes(e);
     if (allocate(e)) {
         for (uint32_t i = 0; i < network->outputs * e->output_stride; ++i)
             e->contest[i].key = UINT64_MAX;
@@ -302,7 +318,7 @@ void fc_router_free(fc_router *e) {
         e->in,      e->candidate,    e->flit,       e->out,       e->output, e->crossbar_port,
         e->ready,   e->put_aside,    e->node_awake, e->contested, e->winner, e->claim,
         e->contest, e->offer,        e->node,       e->queue,     e->slot,   e->node_free,
-        e->message, e->node_credits, e->leaving};
+        e->message, e->node_credits, e->leaving,    e->class_sums};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_release(e);

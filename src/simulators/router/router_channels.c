@@ -95,9 +95,10 @@ static uint32_t gather(fc_router *e) {
 }
 
 static uint64_t header_key(const fc_router *e, uint32_t channel, uint32_t out_channel) {
+    const uint64_t rank = fc_router_rank_key(e, channel);
     if (e->oldest_first)
-        return e->message[*fc_router_front_flit(e, channel) >> 1].number;
-    return fc_behind(e->in[channel].place, e->out[out_channel].turn);
+        return rank + e->message[*fc_router_front_flit(e, channel) >> 1].number;
+    return rank + fc_behind(e->in[channel].place, e->out[out_channel].turn);
 }
 
 /* Every channel asked for chooses among the headers that ask. */

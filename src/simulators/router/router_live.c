@@ -235,6 +235,10 @@ static fc_status check_covered(const fc_scenario *scenario, const fc_routed *rou
                        routed->switching == FC_SCOUTING
                            ? "wormhole or cut-through switching, not scouting"
                            : "finite buffers: give network.buffer a number");
+    if (routed->given)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "a network to drive has no traffic.classes; traffic.requests gives it "
+                       "channels for requests and for replies");
     if (background && !fc_scenario_load_key(scenario) && !routed->workload)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "closed traffic cannot be the background of a network to drive");

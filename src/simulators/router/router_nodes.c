@@ -62,9 +62,13 @@ void fc_router_queue(fc_router *e, uint32_t number) {
 
 /* ---- sending ---- */
 
+/* Whether a message asks for an answer that is not itself one. */
+static bool asks(const fc_router *e, const fc_router_message *message) {
+    return e->kinds.answers && !message->step && e->kinds.list[message->kind].reply != FC_NONE;
+}
+
 static bool may_start(const fc_router *e, uint32_t node, const fc_router_message *message) {
-    return message->kind || e->routed->requests.count == 0 ||
-           e->routed->outstanding == FC_INFINITE ||
+    return !e->limited || !asks(e, message) ||
            e->node[node].outstanding < (uint64_t)e->routed->outstanding;
 }
 
@@ -112,7 +116,7 @@ static void fill_slots(fc_router *e, uint32_t node, uint32_t kind) {
         queue->channel = v;
         slot[s] = (fc_slot){.message = number, .left = message->flits, .channel = v};
         e->node_free[node] &= ~((uint64_t)1 << v);
-        if (!kind && e->classes == 2)
+        if (asks(e, message))
             ++e->node[node].outstanding;
     }
 }
@@ -139,12 +143,34 @@ static void send_flit(fc_router *e, uint32_t node, fc_slot *slot) {
         e->node_free[node] |= (uint64_t)1 << v;
 }
 
+/* The same where classes go first: the first in turn among those of the lowest rank. */
+static bool send_ranked(fc_router *e, uint32_t node) {
+    const uint32_t slots = e->classes * e->slots;
+    fc_slot *slot = &e->slot[(size_t)node * slots];
+    uint32_t at = e->node[node].turn, chosen = FC_NONE, best = UINT32_MAX;
+    for (uint32_t i = 0; i < slots; ++i, at = at + 1 == slots ? 0 : at + 1) {
+        const uint32_t rank = e->kinds.list[at / e->slots].rank;
+        if (slot[at].message != FC_NONE && rank < best &&
+            e->node_credits[(size_t)node * e->virtual_channels + slot[at].channel]) {
+            chosen = at;
+            best = rank;
+        }
+    }
+    if (chosen == FC_NONE)
+        return false;
+    send_flit(e, node, &slot[chosen]);
+    e->node[node].turn = chosen + 1 == slots ? 0 : chosen + 1;
+    return e->node[node].pending;
+}
+
 /* Whether the node has anything to do in the next cycle, as far as it knows. */
 static bool send_node(fc_router *e, uint32_t node) {
     const uint32_t slots = e->classes * e->slots;
     fc_slot *slot = &e->slot[(size_t)node * slots];
-    for (uint32_t kind = 0; kind < e->classes; ++kind)
-        fill_slots(e, node, kind);
+    for (uint32_t i = 0; i < e->classes; ++i)
+        fill_slots(e, node, e->order[i]);
+    if (e->kinds.ranked)
+        return send_ranked(e, node);
     uint32_t at = e->node[node].turn;
     for (uint32_t i = 0; i < slots; ++i, at = at + 1 == slots ? 0 : at + 1) {
         if (slot[at].message == FC_NONE ||
@@ -188,6 +214,16 @@ static void count_delivery(fc_router *e, const fc_router_message *message, uint6
     }
 }
 
+static void count_class(fc_router *e, const fc_router_message *message, uint64_t latency) {
+    fc_class_sums *sums = &e->class_sums[message->kind];
+    sums->messages += 1;
+    sums->latency += (double)latency;
+    sums->source_wait += (double)(message->started - message->born);
+    sums->routers += message->routers;
+    if (e->histograms)
+        fc_histogram_add(&e->histograms[1 + message->kind], latency);
+}
+
 void fc_router_delivered(fc_router *e, uint32_t number) {
     fc_router_message *message = &e->message[number];
     const uint64_t latency = e->time - message->born - 1; /* the cycle of injection left out */
@@ -195,6 +231,8 @@ void fc_router_delivered(fc_router *e, uint32_t number) {
     --e->in_network;
     --e->messages_alive;
     count_delivery(e, message, latency);
+    if (e->class_sums)
+        count_class(e, message, latency);
     if (e->histogram)
         fc_histogram_add(e->histogram, latency);
     if (e->observer)

@@ -1,25 +1,39 @@
-/* Open traffic: messages with drawn destinations and lengths, or requests and their replies.
+/* Open traffic: messages of one or more classes, with drawn destinations and lengths, and what
+ * answers them.
  *
- * Everything about a message is drawn when it is generated, its reply's path too, from a stream of
- * its own (arrivals.h). A request delivered at time t makes its destination generate the reply at
- * t + memory_reply. */
+ * Everything about a message is drawn when it is generated, from a stream of its own (arrivals.h).
+ * A message delivered at time t that another class answers goes to the memory of its node; when
+ * that takes it, the node generates the answer memory_reply cycles later. Where an answer has
+ * destinations it goes on to a node that is drawn (request, forward, reply), else back to the node
+ * that began; a node that has nobody to go on to sends what answers that answer at once. */
 #include <assert.h>
 #include "base/memory.h"
+#include "simulators/router/memories.h"
 #include "simulators/router/router_shadow.h"
 #include "simulators/router/router_team.h"
 #include "simulators/router/sources.h"
 
-typedef struct reply_queue { /* replies of one type, in the order in which they are due */
+typedef struct reply_queue { /* replies to one length of a class, in the order in which they are due
+                              */
     uint32_t first, last;
 } reply_queue;
 
+typedef struct open_class {
+    const fc_traffic *traffic; /* NULL: answers that go back */
+    fc_arrivals arrivals;      /* of what nodes generate */
+    uint32_t *senders;         /* of a part of the network; NULL: all */
+    fc_sorts sorts;
+    double sending; /* nodes that send what begins its chains */
+    reply_queue replies[FC_LENGTHS_MAX];
+} open_class;
+
 typedef struct open_sources {
     fc_sources sources;
-    const fc_traffic *traffic;
-    fc_arrivals arrivals;
-    uint32_t *senders; /* of a part of the network; NULL: all */
-    fc_sorts sorts;    /* types of requests, or lengths of messages if there are several */
-    reply_queue replies[FC_REQUEST_TYPES_MAX];
+    uint64_t seed;
+    uint32_t replication;
+    uint32_t count;
+    fc_memories memories;
+    open_class of[FC_CLASSES_MAX];
 } open_sources;
 
 static open_sources *own(const fc_router *e) {
@@ -28,51 +42,88 @@ static open_sources *own(const fc_router *e) {
 
 /* ---- drawing ---- */
 
-static void generate_one(fc_router *e, uint32_t source, fc_random *random) {
+static void generate_one(fc_router *e, uint32_t kind, uint32_t source, fc_random *random) {
     const fc_router_network *network = e->network;
+    const open_class *of = &own(e)->of[kind];
+    const fc_class *class = &e->kinds.list[kind];
     const uint32_t number = fc_router_new_message(e);
     if (number == FC_NONE)
         return;
+    const uint32_t count = random->counter.v[1];
     const fc_drawn_message drawn =
-        fc_draw_message(network, own(e)->traffic, e->routed, &own(e)->sorts, source, random);
+        fc_draw_message(network, of->traffic, &class->lengths, &of->sorts, source, random);
     fc_router_message *message = &e->message[number];
     message->born = e->time;
     message->course.source = source;
     message->course.destination = drawn.destination;
-    message->course.channels = e->class_mask[0];
+    message->course.channels = e->class_mask[kind];
+    message->kind = kind;
     message->tag = drawn.sort;
     message->flits = drawn.flits;
-    if (e->classes == 2)
-        message->answer = fc_draw_variant(network, random, drawn.destination, source);
+    if (class->reply != FC_NONE)
+        message->answer =
+            class->paired ? fc_draw_variant(network, random, drawn.destination, source) : count;
     network->begin(network, drawn.variant, &message->course);
     e->sums.generated += 1;
     e->sums.generated_flits += message->flits;
+    if (e->class_sums)
+        e->class_sums[kind].generated += 1;
     if (e->shadow)
         e->status = fc_router_shadow_message(e->shadow, e->time, source, &drawn, NULL);
     fc_router_queue(e, number);
 }
 
-/* ---- replies ---- */
+/* ---- answers ---- */
 
-static void ask_for_reply(fc_router *e, uint32_t request_number) {
-    open_sources *open = own(e);
-    const uint32_t number = fc_router_new_message(e);
-    if (number == FC_NONE)
+/* The class that answers a message of a class at a node; FC_NONE: none does. */
+static uint32_t answer_of(const fc_router *e, uint32_t kind, uint32_t node) {
+    const open_sources *open = own(e);
+    uint32_t answer = e->kinds.list[kind].reply;
+    while (answer != FC_NONE && open->of[answer].traffic &&
+           !fc_traffic_sends(open->of[answer].traffic, node))
+        answer = e->kinds.list[answer].reply;
+    return answer;
+}
+
+/* Where an answer goes, how long it is and which way it takes. Requests of traffic.requests have
+ * drawn the way of their reply. */
+static void draw_answer(const fc_router *e, const fc_router_message *asked,
+                        fc_router_message *answer) {
+    const fc_router_network *network = e->network;
+    const open_sources *open = own(e);
+    const open_class *of = &open->of[answer->kind];
+    const fc_class *class = &e->kinds.list[answer->kind];
+    answer->course.source = asked->course.destination;
+    answer->course.destination = answer->origin;
+    answer->course.channels = e->class_mask[answer->kind];
+    if (e->kinds.list[asked->kind].paired) {
+        answer->tag = asked->tag;
+        answer->flits = (uint32_t) class->lengths.flits[answer->tag];
+        network->begin(network, asked->answer, &answer->course);
         return;
-    const fc_router_message *request = &e->message[request_number];
-    const fc_request_type *type = &e->routed->requests.types[request->tag];
-    fc_router_message *reply = &e->message[number];
-    reply->born = e->time + (uint64_t)type->memory_reply;
-    reply->kind = 1;
-    reply->tag = request->tag;
-    reply->flits = (uint32_t)type->reply_flits;
-    reply->asked = request->born;
-    reply->sent = request->started;
-    reply->course.source = request->course.destination;
-    reply->course.destination = request->course.source;
-    reply->course.channels = e->class_mask[1];
-    e->network->begin(e->network, request->answer, &reply->course);
-    reply_queue *queue = &open->replies[request->tag];
+    }
+    answer->answer = asked->answer;
+    fc_random random =
+        fc_message_stream(open->seed, open->replication,
+                          answer->origin | (uint32_t)answer->root << FC_STREAM_CLASS_BITS |
+                              (uint32_t)answer->step << FC_STREAM_ANSWER_BITS,
+                          answer->answer);
+    if (of->traffic)
+        answer->course.destination = fc_traffic_draw(of->traffic, &random, answer->course.source);
+    answer->tag = fc_sorts_draw(&of->sorts, &random);
+    answer->flits = (uint32_t) class->lengths.flits[answer->tag];
+    network->begin(
+        network,
+        fc_draw_variant(network, &random, answer->course.source, answer->course.destination),
+        &answer->course);
+}
+
+/* The memory has taken a request of this class and length: its answer is due later. */
+static void await(fc_router *e, uint32_t kind, uint32_t sort, uint32_t number) {
+    fc_router_message *answer = &e->message[number];
+    reply_queue *queue = &own(e)->of[kind].replies[sort];
+    answer->born = e->time + (uint64_t)e->kinds.list[kind].memory_reply[sort];
+    answer->next = FC_NONE;
     if (queue->first == FC_NONE)
         queue->first = number;
     else
@@ -80,63 +131,141 @@ static void ask_for_reply(fc_router *e, uint32_t request_number) {
     queue->last = number;
 }
 
+static void ask(fc_router *e, uint32_t asked_number, uint32_t kind) {
+    open_sources *open = own(e);
+    const uint32_t number = fc_router_new_message(e);
+    if (number == FC_NONE)
+        return;
+    const fc_router_message *asked = &e->message[asked_number];
+    fc_router_message *answer = &e->message[number];
+    const bool first = !asked->step;
+    answer->kind = kind;
+    answer->step = (uint16_t)(asked->step + 1);
+    answer->root = first ? (uint16_t)asked->kind : asked->root;
+    answer->origin = first ? asked->course.source : asked->origin;
+    answer->asked = first ? asked->born : asked->asked;
+    answer->sent = first ? asked->started : asked->sent;
+    draw_answer(e, asked, answer);
+    const uint64_t busy = (uint64_t)e->kinds.list[asked->kind].memory_busy[asked->tag];
+    answer->born = e->time; /* while it waits */
+    answer->memory_asked = asked->kind << 8 | asked->tag;
+    const bool taken = !open->memories.memory ||
+                       fc_memories_take(&open->memories, e, answer->course.source, number, busy);
+    e->sums.memory_requests += taken && busy;
+    if (taken)
+        await(e, asked->kind, asked->tag, number);
+}
+
+static void run_memories(fc_router *e) {
+    for (uint32_t number; (number = fc_memories_turn(&own(e)->memories, e)) != FC_NONE;) {
+        const fc_router_message *answer = &e->message[number];
+        e->sums.memory_requests += 1;
+        e->sums.memory_wait += (double)(e->time - answer->born);
+        await(e, answer->memory_asked >> 8, answer->memory_asked & 0xff, number);
+    }
+}
+
 static void queue_replies(fc_router *e) {
     open_sources *open = own(e);
-    for (size_t type = 0; type < e->routed->requests.count; ++type) {
-        reply_queue *queue = &open->replies[type];
-        while (queue->first != FC_NONE && e->message[queue->first].born <= e->time) {
-            const uint32_t number = queue->first;
-            queue->first = e->message[number].next;
-            fc_router_queue(e, number);
+    if (open->memories.memory)
+        run_memories(e);
+    for (uint32_t kind = 0; kind < open->count; ++kind) {
+        for (size_t sort = 0; sort < e->kinds.list[kind].lengths.count; ++sort) {
+            reply_queue *queue = &open->of[kind].replies[sort];
+            while (queue->first != FC_NONE && e->message[queue->first].born <= e->time) {
+                const uint32_t number = queue->first;
+                queue->first = e->message[number].next;
+                fc_router_queue(e, number);
+            }
         }
     }
 }
 
-static void delivered(fc_router *e, uint32_t number) {
-    const fc_router_message *message = &e->message[number];
-    if (e->classes == 1)
-        return;
-    if (!message->kind) {
-        ask_for_reply(e, number);
-        return;
-    }
-    const uint32_t node = message->course.destination;
+/* A message that nothing answers. */
+static void end_chain(fc_router *e, const fc_router_message *message) {
+    const bool answer = message->step > 0;
+    const uint64_t stay = e->time - (answer ? message->asked : message->born) - 1;
+    const uint32_t root = answer ? message->root : message->kind;
+    const uint32_t origin = answer ? message->origin : message->course.source;
     e->sums.served += 1;
-    e->sums.round_trip += (double)(e->time - message->asked - 1);
-    e->sums.response += (double)(e->time - message->sent - 1);
-    assert(e->node[node].outstanding); /* R6 */
-    --e->node[node].outstanding;
-    fc_router_wake_node(e, node);
+    e->sums.stay += (double)stay;
+    if (e->kinds.list[root].reply == FC_NONE)
+        return;
+    const uint64_t response = e->time - (answer ? message->sent : message->started) - 1;
+    e->sums.answered += 1;
+    e->sums.round_trip += (double)stay;
+    e->sums.response += (double)response;
+    if (e->histograms)
+        fc_histogram_add(&e->histograms[0], response);
+    if (e->class_sums) {
+        e->class_sums[root].answered += 1;
+        e->class_sums[root].response += (double)response;
+    }
+    assert(e->node[origin].outstanding); /* R6 */
+    --e->node[origin].outstanding;
+    fc_router_wake_node(e, origin);
+}
+
+static void delivered(fc_router *e, uint32_t number) {
+    if (!e->kinds.answers)
+        return;
+    const fc_router_message *message = &e->message[number];
+    const uint32_t answer = answer_of(e, message->kind, message->course.destination);
+    if (answer != FC_NONE)
+        ask(e, number, answer);
+    else
+        end_chain(e, message);
 }
 
 /* ---- the kind ---- */
 
+/* Answers that are due, and memories that become free. */
+static uint64_t next_answer(const fc_router *e) {
+    const open_sources *open = own(e);
+    uint64_t first = fc_memories_next(&open->memories);
+    for (uint32_t kind = 0; kind < open->count; ++kind) {
+        if (e->kinds.list[kind].reply == FC_NONE)
+            continue;
+        for (size_t sort = 0; sort < e->kinds.list[kind].lengths.count; ++sort) {
+            const uint32_t reply = open->of[kind].replies[sort].first;
+            if (reply != FC_NONE && e->message[reply].born < first)
+                first = e->message[reply].born;
+        }
+    }
+    return first;
+}
+
 static uint64_t next(const fc_router *e) {
     const open_sources *open = own(e);
-    uint64_t first = fc_arrivals_next(&open->arrivals);
-    for (size_t type = 0; type < e->routed->requests.count; ++type) {
-        const uint32_t reply = open->replies[type].first;
-        if (reply != FC_NONE && e->message[reply].born < first)
-            first = e->message[reply].born;
+    uint64_t first = e->kinds.answers ? next_answer(e) : UINT64_MAX;
+    for (uint32_t kind = 0; kind < open->count; ++kind) {
+        const uint64_t due = fc_arrivals_next(&open->of[kind].arrivals);
+        first = due < first ? due : first;
     }
     return first > e->time ? first : e->time;
 }
 
 static void generate(fc_router *e) {
     open_sources *open = own(e);
-    if (e->classes == 2)
+    if (e->kinds.answers)
         queue_replies(e);
-    uint32_t node;
-    fc_random message;
-    while (e->status == FC_OK &&
-           (node = fc_arrivals_take(&open->arrivals, e->time, &message)) != UINT32_MAX)
-        generate_one(e, node, &message);
+    for (uint32_t kind = 0; kind < open->count; ++kind) {
+        fc_arrivals *arrivals = &open->of[kind].arrivals;
+        uint32_t node;
+        fc_random message;
+        while (e->status == FC_OK &&
+               (node = fc_arrivals_take(arrivals, e->time, &message)) != UINT32_MAX)
+            generate_one(e, kind, node, &message);
+    }
 }
 
 static void release(fc_sources *sources) {
     open_sources *open = (open_sources *)sources;
-    fc_arrivals_free(&open->arrivals);
-    fc_release(open->senders);
+    for (uint32_t kind = 0; kind < FC_CLASSES_MAX; ++kind) {
+        fc_arrivals_free(&open->of[kind].arrivals);
+        fc_release(open->of[kind].senders);
+    }
+    fc_memories_free(&open->memories);
     fc_release(open);
 }
 
@@ -153,6 +282,61 @@ static uint32_t choose_senders(const fc_router *e, const fc_traffic *traffic, ui
     return count;
 }
 
+static fc_status start_class(fc_router *e, uint32_t kind, fc_error *error) {
+    open_sources *open = own(e);
+    open_class *of = &open->of[kind];
+    const fc_class *class = &e->kinds.list[kind];
+    of->sorts = fc_sorts_of(&class->lengths);
+    for (size_t i = 0; i < FC_LENGTHS_MAX; ++i)
+        of->replies[i].first = FC_NONE;
+    of->arrivals = (fc_arrivals){.next = UINT64_MAX, .word = 1}; /* nothing */
+    if (!(class->share > 0))
+        return FC_OK;
+    const uint32_t *senders = of->traffic->sender;
+    uint32_t count = of->traffic->senders;
+    if (e->team) {
+        senders = of->senders = fc_allocate(count + 1, sizeof *of->senders);
+        if (!senders)
+            return fc_fail_memory(error);
+        count = choose_senders(e, of->traffic, of->senders);
+    }
+    const fc_arrival_law law =
+        fc_arrival_law_of(e->routed, class->share, class->destinations, kind);
+    return fc_arrivals_start(&law, senders, count, open->seed, open->replication, error,
+                             &of->arrivals);
+}
+
+/* Nodes that send something of their own accord. */
+static uint32_t count_senders(const fc_router *e) {
+    const open_sources *open = own(e);
+    uint32_t count = 0;
+    for (uint32_t node = 0; node < e->nodes; ++node) {
+        bool sends = false;
+        for (uint32_t kind = 0; kind < open->count; ++kind)
+            sends = sends || (e->kinds.list[kind].share > 0 &&
+                              fc_traffic_sends(open->of[kind].traffic, node));
+        count += sends;
+    }
+    return count;
+}
+
+double fc_open_sources_senders(const fc_router *e, uint32_t class) {
+    return own(e)->of[class].sending;
+}
+
+/* Of the classes that nodes generate, and of those that answer them. */
+static void count_senders_of_classes(const fc_router *e) {
+    open_sources *open = own(e);
+    for (uint32_t kind = 0; kind < open->count; ++kind) {
+        if (!(e->kinds.list[kind].share > 0))
+            continue;
+        const double senders = open->of[kind].traffic->senders;
+        for (uint32_t at = kind; at != FC_NONE; at = e->kinds.list[at].reply)
+            if (senders > open->of[at].sending)
+                open->of[at].sending = senders;
+    }
+}
+
 fc_status fc_open_sources_create(fc_router *e, const fc_traffic *traffic, uint64_t seed,
                                  uint32_t replication, fc_error *error) {
     open_sources *open = fc_allocate(1, sizeof *open);
@@ -161,38 +345,43 @@ fc_status fc_open_sources_create(fc_router *e, const fc_traffic *traffic, uint64
     open->sources.kind = &open_kind;
     e->draws = fc_random_stream(seed, replication, FC_STREAM_INJECTION);
     e->sources = &open->sources;
-    open->traffic = traffic;
-    for (size_t i = 0; i < FC_REQUEST_TYPES_MAX; ++i)
-        open->replies[i].first = FC_NONE;
-    const fc_routed *routed = e->routed;
-    open->sorts = fc_sorts_of(routed);
-    e->senders = traffic->senders;
-    e->hot_node = traffic->hot_node == FC_NO_NODE ? FC_NONE : traffic->hot_node;
-    const uint32_t *senders = traffic->sender;
-    uint32_t count = traffic->senders;
-    if (e->team) {
-        senders = open->senders = fc_allocate(traffic->senders + 1, sizeof *open->senders);
-        if (!senders)
-            return fc_fail_memory(error);
-        count = choose_senders(e, traffic, open->senders);
-    }
-    return fc_arrivals_start(routed, senders, count,
-                             routed->destinations ? routed->destinations->weights : NULL, seed,
-                             replication, error, &open->arrivals);
+    open->seed = seed;
+    open->replication = replication;
+    open->count = e->classes;
+    for (uint32_t kind = 0; kind < open->count; ++kind)
+        open->of[kind].traffic = fc_traffic_of_class(traffic, kind);
+    count_senders_of_classes(e);
+    e->senders = e->classes > 1 ? count_senders(e) : traffic->senders;
+    e->hot_node = traffic->hot_node == FC_NO_NODE || e->class_sums ? FC_NONE : traffic->hot_node;
+    fc_status status = FC_OK;
+    if (fc_memories_needed(&e->kinds))
+        status = fc_memories_create(e->nodes, error, &open->memories);
+    for (uint32_t kind = 0; kind < open->count && status == FC_OK; ++kind)
+        status = start_class(e, kind, error);
+    return status;
 }
 
-fc_status fc_open_sources_flood(fc_router *e, uint64_t seed, uint32_t replication,
-                                double messages) {
+/* Of a class, in proportion to its share. */
+static void flood(fc_router *e, uint32_t kind, double messages) {
     enum { FLOODING = 1u << 31 }; /* their numbers: apart from those of messages to come */
-    const fc_traffic *traffic = own(e)->traffic;
-    const double *weights = e->routed->destinations ? e->routed->destinations->weights : NULL;
+    const open_sources *open = own(e);
+    const fc_traffic *traffic = open->of[kind].traffic;
+    const fc_destinations *destinations = e->kinds.list[kind].destinations;
+    const double *weights = destinations ? destinations->weights : NULL;
     for (uint32_t i = 0; i < traffic->senders; ++i) {
         const uint32_t node = traffic->sender[i];
-        const double own = messages / traffic->senders * (weights ? weights[node] : 1);
-        for (uint32_t m = 0; m < own && e->status == FC_OK; ++m) {
-            fc_random random = fc_message_stream(seed, replication, node, FLOODING + m);
-            generate_one(e, node, &random);
+        const double mine = messages / traffic->senders * (weights ? weights[node] : 1);
+        for (uint32_t m = 0; m < mine && e->status == FC_OK; ++m) {
+            fc_random random = fc_message_stream(open->seed, open->replication,
+                                                 node | kind << FC_STREAM_CLASS_BITS, FLOODING + m);
+            generate_one(e, kind, node, &random);
         }
     }
+}
+
+fc_status fc_open_sources_flood(fc_router *e, double messages) {
+    for (uint32_t kind = 0; kind < e->classes; ++kind)
+        if (e->kinds.list[kind].share > 0)
+            flood(e, kind, messages * e->kinds.list[kind].share);
     return e->status;
 }

@@ -98,18 +98,13 @@ static fc_status plan_sender(planning *p, uint32_t source, fc_error *error, bool
     return FC_OK;
 }
 
-static fc_shadow_law law_of(const fc_routed *routed) {
-    const double fixed = (double)routed->message_flits;
+static fc_shadow_law law_of(const fc_routed *routed, const fc_lengths *lengths) {
     fc_shadow_law law = {
         .trials = routed->injection.process == FC_POISSON ? (double)(1 << FC_POISSON_BITS) : 1};
-    if (!routed->lengths.count) {
-        law.flits = fixed;
-        law.flits_squared = fixed * fixed;
-    }
-    for (size_t i = 0; i < routed->lengths.count; ++i) {
-        const double flits = (double)routed->lengths.flits[i];
-        law.flits += routed->lengths.share[i] * flits;
-        law.flits_squared += routed->lengths.share[i] * flits * flits;
+    for (size_t i = 0; i < lengths->count; ++i) {
+        const double flits = (double)lengths->flits[i];
+        law.flits += lengths->share[i] * flits;
+        law.flits_squared += lengths->share[i] * flits * flits;
     }
     return law;
 }
@@ -128,7 +123,7 @@ static fc_status plan_all(planning *p, fc_error *error, bool *few) {
         fc_shadow_plan_create(number_streams(plan->network, p->stream_first), error, &plan->queues);
     for (uint32_t i = 0; status == FC_OK && *few && i < plan->traffic->senders; ++i)
         status = plan_sender(p, plan->traffic->sender[i], error, few);
-    const fc_shadow_law law = law_of(routed);
+    const fc_shadow_law law = law_of(routed, &plan->lengths);
     if (status == FC_OK)
         fc_shadow_plan_finish(&plan->queues, &law);
     return status;
@@ -138,7 +133,7 @@ static bool worth_it(const fc_scenario *scenario, const fc_router_network *netwo
                      const fc_traffic *traffic) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     return scenario->simulation.replications <= REPLICATIONS_MOST && !routed->requests.count &&
-           routed->injection.process != FC_ON_OFF &&
+           !routed->given && routed->injection.process != FC_ON_OFF &&
            (double)traffic->senders * (traffic->image ? 1 : network->nodes) <= PAIRS_MOST;
 }
 
@@ -155,8 +150,11 @@ fc_status fc_router_shadow_plan_create(const fc_scenario *scenario,
     fc_status status = FC_OK;
     if (plan && p && stream_first) {
         const fc_routed *routed = fc_scenario_routed(scenario);
-        *plan = (fc_router_shadow_plan){
-            .network = network, .traffic = traffic, .routed = routed, .sorts = fc_sorts_of(routed)};
+        *plan = (fc_router_shadow_plan){.network = network,
+                                        .traffic = traffic,
+                                        .routed = routed,
+                                        .lengths = fc_classes_of(routed).list[0].lengths};
+        plan->sorts = fc_sorts_of(&plan->lengths);
         p->plan = plan;
         p->stream_first = stream_first;
         status = plan_all(p, error, &few);
@@ -185,9 +183,9 @@ fc_status fc_router_shadow_draw(fc_router_shadow *shadow, uint64_t seed, uint32_
     const fc_routed *routed = shadow->plan->routed;
     const fc_traffic *traffic = shadow->plan->traffic;
     shadow->draws = true;
-    return fc_arrivals_start(routed, traffic->sender, traffic->senders,
-                             routed->destinations ? routed->destinations->weights : NULL, seed,
-                             replication, error, &shadow->arrivals);
+    const fc_arrival_law law = fc_arrival_law_of(routed, 1, routed->destinations, 0);
+    return fc_arrivals_start(&law, traffic->sender, traffic->senders, seed, replication, error,
+                             &shadow->arrivals);
 }
 
 void fc_router_shadow_free(fc_router_shadow *shadow) {
@@ -213,7 +211,7 @@ static fc_status draw_until(fc_router_shadow *shadow, uint64_t until, fc_error *
         while (status == FC_OK &&
                (node = fc_arrivals_take(&shadow->arrivals, now, &random)) != UINT32_MAX) {
             const fc_drawn_message drawn = fc_draw_message(
-                plan->network, plan->traffic, plan->routed, &plan->sorts, node, &random);
+                plan->network, plan->traffic, &plan->lengths, &plan->sorts, node, &random);
             status = fc_router_shadow_message(shadow, now, node, &drawn, error);
         }
         if (status != FC_OK)

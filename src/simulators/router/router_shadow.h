@@ -15,6 +15,7 @@ typedef struct fc_router_shadow_plan {
     const fc_router_network *network;
     const fc_traffic *traffic;
     const fc_routed *routed;
+    fc_lengths lengths;
     fc_sorts sorts;
     uint32_t *path; /* nodes x nodes, or nodes if destinations are fixed: the first variant */
     fc_shadow_plan queues;

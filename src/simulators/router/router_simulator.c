@@ -8,13 +8,26 @@
 #include "simulators/router/sources.h"
 
 static const fc_metric_id observables[] = {
-    FC_METRIC_LATENCY,      FC_METRIC_NETWORK_LATENCY,
-    FC_METRIC_SOURCE_WAIT,  FC_METRIC_THROUGHPUT,
-    FC_METRIC_OFFERED,      FC_METRIC_LATENCY_HOT,
-    FC_METRIC_LATENCY_COLD, FC_METRIC_RESPONSE_TIME,
-    FC_METRIC_ROUND_TRIP,   FC_METRIC_HOPS,
-    FC_METRIC_DURATION,     FC_METRIC_ENERGY_PER_FLIT,
-    FC_METRIC_POWER,        FC_METRIC_NONE,
+    FC_METRIC_LATENCY,
+    FC_METRIC_NETWORK_LATENCY,
+    FC_METRIC_SOURCE_WAIT,
+    FC_METRIC_THROUGHPUT,
+    FC_METRIC_OFFERED,
+    FC_METRIC_LATENCY_HOT,
+    FC_METRIC_LATENCY_COLD,
+    FC_METRIC_RESPONSE_TIME,
+    FC_METRIC_ROUND_TRIP,
+    FC_METRIC_MEMORY_WAIT,
+    FC_METRIC_HOPS,
+    FC_METRIC_DURATION,
+    FC_METRIC_ENERGY_PER_FLIT,
+    FC_METRIC_POWER,
+    FC_METRIC_NONE,
+};
+
+static const fc_metric_id class_observables[] = {
+    FC_METRIC_LATENCY, FC_METRIC_NETWORK_LATENCY, FC_METRIC_SOURCE_WAIT, FC_METRIC_THROUGHPUT,
+    FC_METRIC_OFFERED, FC_METRIC_RESPONSE_TIME,   FC_METRIC_HOPS,        FC_METRIC_NONE,
 };
 
 static const char *const controls[] = {"messages offered", "flits of messages offered",
@@ -89,7 +102,7 @@ static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **sh
     }
     common->mean_path = (double)NAN;
     const fc_routed *routed = fc_scenario_routed(scenario);
-    if (common->traffic && !routed->requests.count &&
+    if (common->traffic && !routed->requests.count && !routed->given &&
         scenario->simulation.controls == FC_CONTROLS_AUTO) {
         uint32_t stages = 0;
         for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
@@ -158,13 +171,10 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
 static double filling(const fc_scenario *scenario, const void *shared) {
     const fc_router_common *common = shared;
     const fc_routed *routed = fc_scenario_routed(scenario);
-    double flits =
-        routed->lengths.count || routed->requests.count ? 0 : (double)routed->message_flits;
-    for (size_t i = 0; i < routed->lengths.count; ++i)
-        flits += routed->lengths.share[i] * (double)routed->lengths.flits[i];
-    for (size_t i = 0; i < routed->requests.count; ++i)
-        flits += routed->requests.types[i].share *
-                 (double)(routed->requests.types[i].flits + routed->requests.types[i].reply_flits);
+    const fc_classes classes = fc_classes_of(routed);
+    double flits = 0;
+    for (size_t c = 0; c < classes.count; ++c)
+        flits += fc_class_chain_flits(&classes, c);
     return (double)common->network->inputs * (double)routed->virtual_channels *
            (double)routed->buffer / flits;
 }
@@ -180,7 +190,7 @@ static fc_status create_flooded(const fc_scenario *scenario, const void *shared,
     if (status != FC_OK)
         return status;
     fc_router_run_state *run = *state;
-    status = fc_open_sources_flood(run->engine, seed, replication, messages);
+    status = fc_open_sources_flood(run->engine, messages);
     run->inside += run->engine->sums.generated;
     return status == FC_OK ? FC_OK : fc_fail_memory(error);
 }
@@ -210,7 +220,7 @@ static fc_status divide(void *state, const void *shared, unsigned threads, fc_er
 static void fill(const fc_router *engine, double cycles, fc_sample *sample) {
     const fc_router_sums *sums = &engine->sums;
     const double node_cycles = cycles * engine->senders;
-    const bool answered = engine->classes == 2;
+    const bool answered = engine->kinds.answers;
     fc_observe(sample, FC_METRIC_LATENCY, sums->latency, sums->messages);
     fc_observe(sample, FC_METRIC_NETWORK_LATENCY, sums->latency - sums->source_wait,
                sums->messages);
@@ -219,8 +229,9 @@ static void fill(const fc_router *engine, double cycles, fc_sample *sample) {
     fc_observe(sample, FC_METRIC_OFFERED, sums->generated, node_cycles);
     fc_observe(sample, FC_METRIC_LATENCY_HOT, sums->latency_hot, sums->messages_hot);
     fc_observe(sample, FC_METRIC_LATENCY_COLD, sums->latency_cold, sums->messages_cold);
-    fc_observe(sample, FC_METRIC_RESPONSE_TIME, sums->response, sums->served);
-    fc_observe(sample, FC_METRIC_ROUND_TRIP, sums->round_trip, sums->served);
+    fc_observe(sample, FC_METRIC_RESPONSE_TIME, sums->response, sums->answered);
+    fc_observe(sample, FC_METRIC_ROUND_TRIP, sums->round_trip, sums->answered);
+    fc_observe(sample, FC_METRIC_MEMORY_WAIT, sums->memory_wait, sums->memory_requests);
     fc_observe(sample, FC_METRIC_HOPS, sums->routers - sums->messages, sums->messages);
     const fc_energy *energy = &engine->routed->energy;
     if (energy->given) {
@@ -232,14 +243,31 @@ static void fill(const fc_router *engine, double cycles, fc_sample *sample) {
     }
 }
 
+/* Of each class that has a name. Nodes that send other classes alone do not count for its rate. */
+static void fill_classes(const fc_router *engine, double cycles, fc_sample *sample) {
+    for (uint32_t c = 0; engine->class_sums && c < engine->classes; ++c) {
+        const fc_class_sums *sums = &engine->class_sums[c];
+        const double node_cycles = cycles * fc_open_sources_senders(engine, c);
+        fc_observe_class(sample, c, FC_METRIC_LATENCY, sums->latency, sums->messages);
+        fc_observe_class(sample, c, FC_METRIC_NETWORK_LATENCY, sums->latency - sums->source_wait,
+                         sums->messages);
+        fc_observe_class(sample, c, FC_METRIC_SOURCE_WAIT, sums->source_wait, sums->messages);
+        fc_observe_class(sample, c, FC_METRIC_THROUGHPUT, sums->messages, node_cycles);
+        if (engine->kinds.list[c].share > 0)
+            fc_observe_class(sample, c, FC_METRIC_OFFERED, sums->generated, node_cycles);
+        fc_observe_class(sample, c, FC_METRIC_RESPONSE_TIME, sums->response, sums->answered);
+        fc_observe_class(sample, c, FC_METRIC_HOPS, sums->routers - sums->messages, sums->messages);
+    }
+}
+
 /* Messages, or requests with their replies. */
 static void fill_station(fc_router_run_state *run, fc_sample *sample) {
     const fc_router_sums *sums = &run->engine->sums;
-    const bool answered = run->engine->classes == 2;
+    const bool answered = run->engine->kinds.answers;
     const double left = answered ? sums->served : sums->messages;
     run->inside += sums->generated - left;
     sample->stations[0] =
-        (fc_station){run->inside, left, left + (answered ? sums->round_trip : sums->latency)};
+        (fc_station){run->inside, left, left + (answered ? sums->stay : sums->latency)};
 }
 
 /* Where nodes have rates of their own their mean is not the rate. Of every pair as many messages
@@ -249,7 +277,7 @@ static fc_status fill_controls(fc_router_run_state *run, uint64_t cycles, fc_sam
     const fc_router *engine = run->engine;
     const fc_routed *routed = engine->routed;
     const fc_router_sums *sums = &engine->sums;
-    if (routed->workload)
+    if (routed->workload || routed->given)
         return FC_OK;
     fc_status status = FC_OK;
     if (run->shadow.plan)
@@ -301,6 +329,7 @@ static fc_status fill_sample(fc_router_run_state *run, uint64_t cycles, uint64_t
     const uint64_t idle = engine->routed->workload ? fc_work_idle(engine) : 0;
     const double busy = (double)(cycles - (idle < cycles ? idle : cycles));
     fill(engine, busy, sample);
+    fill_classes(engine, busy, sample);
     if (engine->routed->workload) /* of one run: a sum over its stretches */
         fc_observe(sample, FC_METRIC_DURATION, busy, engine->time == cycles);
     fill_station(run, sample);
@@ -314,7 +343,10 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     const uint64_t hops = engine->hops;
     const double helpers = engine->helper_seconds;
     engine->sums = (fc_router_sums){0};
+    for (uint32_t c = 0; engine->class_sums && c < engine->classes; ++c)
+        engine->class_sums[c] = (fc_class_sums){0};
     engine->histogram = sample->latencies;
+    engine->histograms = sample->histograms;
     fc_status status = run_windows(run, engine->time + cycles, error);
     if (status == FC_OK)
         status = fill_sample(run, cycles, hops, sample, error);
@@ -356,6 +388,11 @@ static fc_status finish(void *const *states, size_t replications, fc_error *erro
     return status;
 }
 
+static bool has_histograms(const fc_scenario *scenario) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    return routed->given || routed->requests.count;
+}
+
 static bool comes_to_an_end(const fc_scenario *scenario) {
     return fc_scenario_routed(scenario)->workload != NULL;
 }
@@ -369,15 +406,41 @@ static double done(const void *state) {
     return fc_work_share(fc_work_of(engine));
 }
 
+/* The flits of the longest messages of a chain that begins with a class, and the longest waits
+ * between them, without load. *messages: at least as many as it has. */
+static double longest_chain(const fc_classes *classes, size_t first, size_t *messages) {
+    double sum = 0;
+    size_t count = 0;
+    for (uint32_t at = (uint32_t)first; at != FC_NONE; at = classes->list[at].reply, ++count) {
+        const fc_class *class = &classes->list[at];
+        double most = 0;
+        for (size_t i = 0; i < class->lengths.count; ++i) {
+            double own = (double)class->lengths.flits[i];
+            if (class->reply != FC_NONE)
+                own += class->memory_reply[i] + class->memory_busy[i];
+            if (class->paired)
+                own += (double)classes->list[class->reply].lengths.flits[i];
+            most = fmax(most, own);
+        }
+        sum += most;
+        if (class->paired) {
+            count += 2;
+            break;
+        }
+    }
+    *messages = count > *messages ? count : *messages;
+    return sum;
+}
+
 /* A few times the life of a message. */
 static double time_scale(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
+    const fc_classes classes = fc_classes_of(routed);
     double flits = (double)routed->message_flits, router = 0;
-    for (size_t i = 0; i < routed->lengths.count; ++i)
-        flits = fmax(flits, (double)routed->lengths.flits[i]);
-    for (size_t i = 0; i < routed->requests.count; ++i) {
-        const fc_request_type *type = &routed->requests.types[i];
-        flits = fmax(flits, (double)type->flits + (double)type->reply_flits + type->memory_reply);
+    size_t longest = 1;
+    for (size_t c = 0; c < classes.count; ++c) {
+        const double chain = longest_chain(&classes, c, &longest);
+        flits = fmax(flits, chain);
     }
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
         router += (double)routed->router_delay[stage];
@@ -386,8 +449,7 @@ static double time_scale(const fc_scenario *scenario) {
     fc_router_extent extent = {.longest_link = 1};
     fc_router_network_measure(scenario, NULL, &extent);
     const double path = (extent.longest_path + 1) * (router + extent.longest_link);
-    return 4 * (flits + path * (routed->requests.count ? 2 : 1) + 2 * (double)routed->node_delay) +
-           2 * bursts;
+    return 4 * (flits + path * (double)longest + 2 * (double)routed->node_delay) + 2 * bursts;
 }
 
 const fc_simulator fc_simulator_router = {
@@ -399,11 +461,14 @@ const fc_simulator fc_simulator_router = {
              .source = "ours",
              .validity = "wormhole and cut-through switching, any delays of routers, links and "
                          "credits, 1 to 64 virtual channels, buffers of 1 to 1024 flits; open "
-                         "traffic, requests with replies, workloads and traces",
+                         "traffic, classes of messages, requests with replies, workloads and "
+                         "traces",
              .accuracy = "exact: message by message like a plain reference implementation of its "
                          "rules"},
     .event_name = "flit-hops",
     .observables = observables,
+    .class_observables = class_observables,
+    .has_histograms = has_histograms,
     .stations = stations,
     .bounded = true,
     .controls = controls,

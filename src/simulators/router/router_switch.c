@@ -143,14 +143,16 @@ static uint32_t port_of(const fc_router *e, const fc_claim *claim) {
     return e->output[claim->target].first_port + e->in[claim->channel].port;
 }
 
-/* Way in first, virtual channel second, each by its turn. */
+/* Way in first, virtual channel second, each by its turn; but classes of higher priority before
+ * all. */
 static uint64_t flit_key(const fc_router *e, const fc_claim *claim) {
     const fc_in_channel *in = &e->in[claim->channel];
+    const uint64_t rank = fc_router_rank_key(e, claim->channel);
     if (e->oldest_first)
-        return 1 + e->message[*fc_router_front_flit(e, claim->channel) >> 1].number;
+        return rank + 1 + e->message[*fc_router_front_flit(e, claim->channel) >> 1].number;
     const uint64_t port = fc_behind(in->spot - in->index, e->output[claim->target].turn);
     const uint32_t first = e->crossbar_port[port_of(e, claim)].channel;
-    return 1 + (port << 16 | (uint16_t)fc_behind(in->index, first));
+    return rank + 1 + (port << 16 | (uint16_t)fc_behind(in->index, first));
 }
 
 /* Every output asked for chooses a claim, unless it or the crossbar port is used already. */
@@ -175,10 +177,12 @@ static void compare_offers(fc_router *e, uint32_t contested) {
     for (uint32_t i = 0; i < contested; ++i) {
         const uint32_t output = e->contested[i];
         const fc_contest *contest = contest_of(e, output);
-        const uint32_t port = port_of(e, &e->claim[contest->winner]);
-        const uint64_t key = e->oldest_first ? contest->key
-                                             : (uint64_t)1 + fc_behind(e->output[output].local,
-                                                                       e->crossbar_port[port].turn);
+        const fc_claim *claim = &e->claim[contest->winner];
+        const uint32_t port = port_of(e, claim);
+        const uint64_t key =
+            e->oldest_first ? contest->key
+                            : fc_router_rank_key(e, claim->channel) + 1 +
+                                  fc_behind(e->output[output].local, e->crossbar_port[port].turn);
         if (key < e->offer[port].key)
             e->offer[port] = (fc_contest){key, contest->winner};
     }

@@ -23,13 +23,15 @@ struct fc_sources { /* the first member of each kind's own */
     const fc_source_kind *kind;
 };
 
-/* Messages drawn from the engine's fc_routed. traffic must outlive the engine. */
+/* Messages drawn from the engine's fc_routed. traffic: of the first class; it must outlive the
+ * engine. */
 fc_status fc_open_sources_create(fc_router *engine, const fc_traffic *traffic, uint64_t seed,
                                  uint32_t replication, fc_error *error);
 /* Before the first cycle: so many messages wait at the sources already, at each in proportion to
  * its rate. */
-fc_status fc_open_sources_flood(fc_router *engine, uint64_t seed, uint32_t replication,
-                                double messages);
+fc_status fc_open_sources_flood(fc_router *engine, double messages);
+/* Nodes that send the messages of a class, or what it answers. */
+double fc_open_sources_senders(const fc_router *engine, uint32_t class);
 /* The messages of the engine's workload. */
 fc_status fc_work_sources_create(fc_router *engine, uint64_t seed, uint32_t replication,
                                  fc_error *error);

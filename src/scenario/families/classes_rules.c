@@ -1,0 +1,324 @@
+#include "scenario/families/classes_rules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/status.h"
+#include "scenario/patterns/traffic_rules.h"
+#include "scenario/scenario.h"
+
+static const char key[] = "traffic.classes";
+
+/* ---- the list ---- */
+
+static fc_lengths own_lengths(const fc_routed *routed) {
+    return routed->lengths.count
+               ? routed->lengths
+               : (fc_lengths){.count = 1, .flits = {routed->message_flits}, .share = {1}};
+}
+
+/* Classes of higher priority have a lower rank. */
+static void rank(fc_classes *classes) {
+    for (size_t i = 0; i < classes->count; ++i) {
+        fc_class *class = &classes->list[i];
+        class->rank = 0;
+        for (int64_t p = FC_PRIORITY_MAX; p > class->priority; --p) {
+            bool taken = false;
+            for (size_t j = 0; j < classes->count; ++j)
+                taken |= classes->list[j].priority == p;
+            class->rank += taken;
+        }
+        classes->ranked |= class->rank > 0;
+        classes->answers |= class->reply != FC_NONE;
+    }
+}
+
+static fc_classes requests_and_replies(const fc_routed *routed) {
+    const fc_requests *requests = &routed->requests;
+    const uint32_t channels = (uint32_t)routed->virtual_channels;
+    const uint32_t lower = channels - (uint32_t)routed->reply_channels;
+    fc_classes made = {.count = 2};
+    fc_class *request = &made.list[0], *reply = &made.list[1];
+    *request = (fc_class){.name = "request",
+                          .share = 1,
+                          .destinations = routed->destinations,
+                          .hot_node = routed->hot_node,
+                          .last = lower - 1,
+                          .reply = 1,
+                          .paired = true};
+    *reply = (fc_class){.name = "reply", .first = lower, .last = channels - 1, .reply = FC_NONE};
+    request->lengths.count = reply->lengths.count = requests->count;
+    for (size_t i = 0; i < requests->count; ++i) {
+        const fc_request_type *type = &requests->types[i];
+        request->lengths.share[i] = reply->lengths.share[i] = type->share;
+        request->lengths.flits[i] = type->flits;
+        reply->lengths.flits[i] = type->reply_flits;
+        request->memory_reply[i] = type->memory_reply;
+        request->memory_busy[i] = type->memory_busy;
+    }
+    return made;
+}
+
+static double sum_of_rates(const fc_given_classes *given) {
+    double sum = 0;
+    for (size_t i = 0; i < given->classes.count; ++i)
+        sum += given->rate[i];
+    return sum;
+}
+
+static fc_classes classes_given(const fc_routed *routed) {
+    const fc_given_classes *given = routed->given;
+    const double rates = sum_of_rates(given);
+    fc_classes made = given->classes;
+    for (size_t i = 0; i < made.count; ++i) {
+        fc_class *class = &made.list[i];
+        if (rates > 0)
+            class->share = given->rate[i] / rates;
+        if (!class->lengths.count)
+            class->lengths = own_lengths(routed);
+        if (given->everywhere[i])
+            class->last = (uint32_t)routed->virtual_channels - 1;
+        class->hot_node = given->back[i] ? routed->hot_node : given->hot_node[i];
+        if (!given->back[i])
+            class->destinations = &given->destinations[i];
+        else if (class->share > 0)
+            class->destinations = routed->destinations;
+    }
+    return made;
+}
+
+fc_classes fc_classes_of(const fc_routed *routed) {
+    fc_classes made = {.count = 1};
+    if (routed->given)
+        made = classes_given(routed);
+    else if (routed->requests.count)
+        made = requests_and_replies(routed);
+    else
+        made.list[0] = (fc_class){.name = "message",
+                                  .share = 1,
+                                  .lengths = own_lengths(routed),
+                                  .destinations = routed->destinations,
+                                  .hot_node = routed->hot_node,
+                                  .last = (uint32_t)routed->virtual_channels - 1,
+                                  .reply = FC_NONE};
+    rank(&made);
+    return made;
+}
+
+double fc_lengths_mean(const fc_lengths *lengths) {
+    double mean = 0;
+    for (size_t i = 0; i < lengths->count; ++i)
+        mean += lengths->share[i] * (double)lengths->flits[i];
+    return mean;
+}
+
+double fc_class_chain_flits(const fc_classes *classes, size_t number) {
+    double flits = 0;
+    for (uint32_t at = (uint32_t)number; at != FC_NONE; at = classes->list[at].reply)
+        flits += fc_lengths_mean(&classes->list[at].lengths);
+    return flits * classes->list[number].share;
+}
+
+/* ---- channels ---- */
+
+static void add_set(fc_channel_sets *sets, uint32_t first, uint32_t last) {
+    for (uint32_t i = 0; i < sets->count; ++i)
+        if (sets->first[i] == first)
+            return;
+    for (uint32_t c = first; c <= last && c < 64; ++c)
+        sets->of_channel[c] = (uint8_t)sets->count;
+    sets->first[sets->count] = first;
+    sets->channels[sets->count++] = last - first + 1;
+}
+
+fc_channel_sets fc_channel_sets_of(const fc_routed *routed) {
+    fc_channel_sets sets = {0};
+    const uint32_t channels = (uint32_t)routed->virtual_channels;
+    const uint32_t replies = (uint32_t)routed->reply_channels;
+    for (size_t i = 0; routed->given && i < routed->given->classes.count; ++i) {
+        const fc_class *class = &routed->given->classes.list[i];
+        add_set(&sets, class->first, routed->given->everywhere[i] ? channels - 1 : class->last);
+    }
+    if (routed->given)
+        return sets;
+    add_set(&sets, 0, channels - replies - 1);
+    if (replies)
+        add_set(&sets, channels - replies, channels - 1);
+    return sets;
+}
+
+static fc_status fail_class(const fc_scenario *scenario, size_t number, const char *member,
+                            const char *text, fc_error *error) {
+    char path[64];
+    snprintf(path, sizeof path, "%s.%zu%s%s", key, number, member ? "." : "", member ? member : "");
+    return fc_scenario_fail_key(scenario, path, error, "%s", text);
+}
+
+static fc_status check_channels(const fc_scenario *scenario, const fc_classes *classes,
+                                int64_t channels, fc_error *error) {
+    char text[320];
+    for (size_t i = 0; i < classes->count; ++i) {
+        const fc_class *a = &classes->list[i];
+        if (a->last >= channels) {
+            snprintf(text, sizeof text,
+                     "class '%s' has virtual channel %u, but there are %lld, counted from 0; use "
+                     "network.virtual_channels: %u or more",
+                     a->name, a->last, (long long)channels, a->last + 1);
+            return fail_class(scenario, i, "channels", text, error);
+        }
+        for (size_t j = 0; j < i; ++j) {
+            const fc_class *b = &classes->list[j];
+            if ((a->first == b->first && a->last == b->last) || a->last < b->first ||
+                b->last < a->first)
+                continue;
+            snprintf(text, sizeof text,
+                     "classes '%s' (virtual channels %u to %u) and '%s' (%u to %u) share some of "
+                     "their channels and not others; give them the same or different ones",
+                     b->name, b->first, b->last, a->name, a->first, a->last);
+            return fail_class(scenario, i, "channels", text, error);
+        }
+    }
+    return FC_OK;
+}
+
+/* ---- answers ---- */
+
+/* "request (channels 0 to 1) -> reply (channels 0 to 1)" */
+static void describe_chain(const fc_classes *classes, const uint32_t *chain, size_t length,
+                           size_t size, char *text) {
+    size_t used = 0;
+    for (size_t i = 0; i < length && used < size; ++i) {
+        const fc_class *class = &classes->list[chain[i]];
+        used += (size_t)snprintf(text + used, size - used, "%s%s (channels %u to %u)",
+                                 i ? " -> " : "", class->name, class->first, class->last);
+    }
+}
+
+/* A message in its buffers waits until its node takes it, which waits, where nodes have room for so
+ * many answers only, until an answer has left. So channels wait for those of the answers, and
+ * must not do so in a circle. */
+static fc_status follow_answers(const fc_scenario *scenario, const fc_classes *classes,
+                                size_t begin, fc_error *error) {
+    uint32_t chain[FC_CLASSES_MAX + 1];
+    char text[400], circle[240];
+    size_t length = 0;
+    for (uint32_t at = (uint32_t)begin; at != FC_NONE; at = classes->list[at].reply) {
+        for (size_t i = 0; i < length; ++i) {
+            const bool endless = chain[i] == at;
+            if (!endless && classes->list[chain[i]].first != classes->list[at].first)
+                continue;
+            chain[length++] = at;
+            describe_chain(classes, chain + i, length - i, sizeof circle, circle);
+            snprintf(text, sizeof text,
+                     endless ? "answers never end: %s; the last class of a chain has no reply"
+                             : "messages can wait for each other in a circle: %s: an answer needs "
+                               "the channels that what it answers holds; give each class of the "
+                               "chain virtual channels of its own",
+                     circle);
+            return fail_class(scenario, chain[i], "reply", text, error);
+        }
+        chain[length++] = at;
+    }
+    return FC_OK;
+}
+
+/* The channels of chains may also wait for each other across chains: a -> b and b' -> a'. */
+static fc_status check_answers(const fc_scenario *scenario, const fc_classes *classes,
+                               fc_error *error) {
+    for (size_t i = 0; i < classes->count; ++i) {
+        const fc_status status = follow_answers(scenario, classes, i, error);
+        if (status != FC_OK)
+            return status;
+    }
+    bool waits[FC_CLASSES_MAX][FC_CLASSES_MAX] = {{0}};
+    for (size_t i = 0; i < classes->count; ++i)
+        for (size_t j = 0; j < classes->count; ++j) {
+            const fc_class *from = &classes->list[i];
+            waits[i][j] = from->reply != FC_NONE &&
+                          classes->list[from->reply].first == classes->list[j].first;
+        }
+    for (size_t k = 0; k < classes->count; ++k)
+        for (size_t i = 0; i < classes->count; ++i)
+            for (size_t j = 0; j < classes->count; ++j)
+                waits[i][j] = waits[i][j] || (waits[i][k] && waits[k][j]);
+    for (size_t i = 0; i < classes->count; ++i) {
+        char text[320];
+        if (!waits[i][i])
+            continue;
+        const fc_class *class = &classes->list[i];
+        snprintf(text, sizeof text,
+                 "messages can wait for each other in a circle: the answers of '%s' (channels %u "
+                 "to %u) wait, over other classes in the same channels, for those channels "
+                 "again; give the classes of each chain virtual channels of their own",
+                 class->name, class->first, class->last);
+        return fail_class(scenario, i, "reply", text, error);
+    }
+    return FC_OK;
+}
+
+fc_status fc_classes_check(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
+    if (!routed->given)
+        return FC_OK;
+    const fc_classes classes = fc_classes_of(routed);
+    const fc_status status = check_channels(scenario, &classes, routed->virtual_channels, error);
+    return status == FC_OK ? check_answers(scenario, &classes, error) : status;
+}
+
+/* ---- rates and destinations ---- */
+
+bool fc_classes_have_rates(const fc_given_classes *given) {
+    return given && sum_of_rates(given) > 0;
+}
+
+static bool is_answer(const fc_classes *classes, size_t number) {
+    for (size_t i = 0; i < classes->count; ++i)
+        if (classes->list[i].reply == number)
+            return true;
+    return false;
+}
+
+static fc_status check_shares(const fc_scenario *scenario, const fc_given_classes *given,
+                              fc_error *error) {
+    const double rates = sum_of_rates(given);
+    double shares = 0;
+    char text[240];
+    for (size_t i = 0; i < given->classes.count; ++i) {
+        const fc_class *class = &given->classes.list[i];
+        shares += class->share;
+        if (!(class->share > 0) && !(given->rate[i] > 0) && !is_answer(&given->classes, i)) {
+            snprintf(text, sizeof text,
+                     "class '%s' has neither a rate nor a share, and answers no other class: "
+                     "nothing would be sent in it",
+                     class->name);
+            return fail_class(scenario, i, NULL, text, error);
+        }
+        if (class->share > 0 && rates > 0)
+            return fail_class(scenario, i, "share",
+                              "some classes have a rate, others a share; give all that nodes "
+                              "generate one or the other",
+                              error);
+    }
+    if (!(rates > 0) && !(fabs(shares - 1) <= 1e-9)) {
+        snprintf(text, sizeof text,
+                 "the shares of traffic.classes add up to %.9g; expected 1 (or give rates)",
+                 shares);
+        return fc_scenario_fail_key(scenario, key, error, "%s", text);
+    }
+    return FC_OK;
+}
+
+fc_status fc_classes_finish(const fc_scenario *scenario, fc_routed *routed, fc_error *error) {
+    fc_given_classes *given = routed->given;
+    if (!given)
+        return FC_OK;
+    fc_status status = check_shares(scenario, given, error);
+    for (size_t i = 0; i < given->classes.count && status == FC_OK; ++i) {
+        given->destinations[i].to_self = routed->destinations->to_self;
+        if (!given->back[i])
+            status = fc_destinations_finish(scenario, routed, &given->destinations[i], error,
+                                            &given->hot_node[i]);
+    }
+    if (status == FC_OK && sum_of_rates(given) > 0 && !fc_scenario_has(scenario, "traffic.rate"))
+        routed->rate = sum_of_rates(given);
+    return status;
+}
