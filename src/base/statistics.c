@@ -138,6 +138,7 @@ typedef struct batch_sums {
     double ratio;
     double sum[FC_CONTROLS_MOST];   /* of each control, over all batches */
     double slope[FC_CONTROLS_MOST]; /* as fitted */
+    bool apart[FC_CONTROLS_MOST];   /* not used: see drop_contradictions */
     size_t fitted;                  /* controls that have a slope */
     double leverage; /* what not knowing the slopes adds to the variance, relative to it */
 } batch_sums;
@@ -170,7 +171,7 @@ static void solve_slopes(batch_sums *all, double square[][FC_CONTROLS_MOST + 1])
         original[c] = square[c][c];
     all->fitted = 0;
     for (size_t c = 0; c < all->count; ++c) {
-        used[c] = square[c][c] > 1e-9 * original[c] && original[c] > 0;
+        used[c] = !all->apart[c] && square[c][c] > 1e-9 * original[c] && original[c] > 0;
         all->fitted += used[c] ? 1 : 0;
         for (size_t row = 0; used[c] && row < all->count; ++row) {
             if (row == c)
@@ -213,12 +214,43 @@ static void fit_controls(batch_sums *all, size_t merged) {
     solve_slopes(all, square);
 }
 
+/* Each control may be as near to its expectation as chance allows, and a combination of them not:
+ * in a short run the rare waits of a control are none, so that it is in proportion to another one,
+ * and the difference of the two says nothing but has a slope. The leverage is Hotelling's T squared
+ * of all together over its degrees of freedom; where that is more than chance explains (as unlikely
+ * as 5 standard errors) the control is left out without which the others agree best, but not the
+ * first, the messages or think times that were drawn: their scatter is what all metrics share. */
+static void drop_contradictions(batch_sums *all, size_t merged) {
+    static const double tail = 2.87e-7, more_for_several = 10;
+    const double degrees = (double)(all->replications * merged) - 1;
+    const double furthest = fc_student_quantile(1 - tail, degrees);
+    const double most = (furthest * furthest + more_for_several) / degrees;
+    for (fit_controls(all, merged); all->leverage > most && all->fitted > 1;) {
+        size_t worst = 0;
+        double least = INFINITY;
+        for (size_t c = 1; c < all->count; ++c) {
+            if (all->apart[c])
+                continue;
+            all->apart[c] = true;
+            fit_controls(all, merged);
+            if (all->leverage < least) {
+                least = all->leverage;
+                worst = c;
+            }
+            all->apart[c] = false;
+        }
+        all->apart[worst] = true;
+        fit_controls(all, merged);
+    }
+}
+
 /* Fits the slopes, then once more with residuals about the mean that they give. About the mean
  * before controls, the weight of a batch would seem to explain part of what a control explains, in
  * proportion to the error of that mean: a metric that a control explains completely would not come
  * out exact. */
 static void correct_mean(batch_sums *all, size_t merged, double weight) {
     const double uncorrected = all->ratio;
+    drop_contradictions(all, merged);
     for (int pass = 0; pass < 2; ++pass) {
         fit_controls(all, merged);
         all->ratio = uncorrected;
