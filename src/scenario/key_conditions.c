@@ -73,6 +73,31 @@ bool fc_key_applies(const fc_scenario *scenario, const fc_key *key) {
            !excluded_by(scenario, key);
 }
 
+/* The same by the words of the document alone. */
+static bool holds_in_words(const fc_scenario *scenario, const fc_condition *condition) {
+    const fc_value *value = fc_document_find(scenario->document, condition->key);
+    const fc_key *key = fc_key_find(scenario->family->keys, condition->key);
+    const char *word = value ? value->text : key ? key->fallback : NULL;
+    if (!condition->values[0])
+        return value != NULL;
+    return word && is_one_of(word, condition->values);
+}
+
+bool fc_key_fits_document(const fc_scenario *scenario, const char *path) {
+    const fc_key *key = fc_key_find(scenario->family->keys, path);
+    const fc_value *topology = fc_document_find(scenario->document, "network.topology");
+    if (!key)
+        return fc_key_find(fc_unit_keys, path) != NULL;
+    for (size_t i = 0; i < FC_CONDITIONS_MOST && key->only_if[i].key; ++i)
+        if (!holds_in_words(scenario, &key->only_if[i]))
+            return false;
+    for (size_t i = 0; topology && scenario->family->topologies[i]; ++i)
+        if (strcmp(scenario->family->topologies[i], topology->text) == 0 &&
+            use_of(scenario->family, i, key) == FC_KEY_UNKNOWN)
+            return false;
+    return !excluded_by(scenario, key);
+}
+
 /* ---- in words ---- */
 
 /* "network.routing: valiant, ugal-local or ugal-global" */

@@ -82,6 +82,7 @@ typedef struct fc_routed {
     int injection_choice; /* of a virtual channel from a node into its router */
     int decision;         /* when a header compares queues */
     fc_energy energy;
+    int preset;             /* network.preset: which; only read where it is given */
     int64_t concentration;  /* nodes of a router */
     int64_t reply_channels; /* the upper virtual channels carry replies; 0 without replies */
     /* traffic: open */

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/key_conditions.h"
+#include "scenario/presets.h"
 #include "scenario/scenario_numbers.h"
 #include "scenario/readers.h"
 #include "scenario/scenario_keys.h"
@@ -173,6 +174,10 @@ static fc_status interpret(fc_scenario *scenario, fc_error *error) {
     if (status != FC_OK)
         return status;
     const fc_family *family = scenario->family;
+    status = fc_scenario_lay_preset(scenario, family->topologies[topology], error);
+    if (status != FC_OK)
+        return status;
+    document = scenario->document;
     scenario->parameters = fc_allocate(1, family->parameter_size);
     if (!scenario->parameters)
         return fc_fail_memory(error);

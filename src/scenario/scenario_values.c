@@ -47,6 +47,8 @@ static void visit_value(const walk *w, const char *path, const fc_value *value) 
 /* Whether the key has a value here, given or not. What a family reads on its own is absent unless
  * it is given or has a default. */
 static bool has_value(const fc_scenario *scenario, const fc_key *key) {
+    if (key->apart) /* what it says is in other keys */
+        return false;
     if (fc_scenario_has(scenario, key->path))
         return true;
     const bool absent = key->type == FC_KEY_CUSTOM && key->fallback && !key->fallback[0];

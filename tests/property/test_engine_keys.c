@@ -45,6 +45,8 @@ static const row rows[] = {
     {"network.topology", HYPERX, "", "", REFUSED},
     {"network.topology", "topology: flattened-butterfly, shape: [3, 3]", "", "", REFUSED},
     {"network.topology", "topology: slim-fly, q: 3", "", "", REFUSED},
+    {"network.preset", MESH ", preset: booksim", "", "", SAME},
+    {"network.preset", MESH ", preset: garnet", "", "", REFUSED},
     {"network.clock_ghz", MESH ", clock_ghz: 1.5", "", "", SAME},
     {"network.flit_bytes", MESH ", flit_bytes: 16", "", "", SAME},
     {"network.radix", "topology: mesh, radix: [2, 3, 2]", "", "", SAME},

@@ -87,7 +87,8 @@ static void a_clock_converts_and_changes_nothing(void **state) {
             const fc_metric *metric = &result->metrics[m];
             fc_physical physical;
             assert_true(metric->value == base->metrics[m].value);
-            if (!fc_physical_of(&result->units, metric->unit, &physical))
+            if (strcmp(metric->unit, "flits/cycle") == 0 ||
+                !fc_physical_of(&result->units, metric->unit, &physical))
                 continue;
             const bool time = strcmp(physical.unit, "ns") == 0;
             assert_same(metric->value * physical.factor,

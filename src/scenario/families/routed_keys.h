@@ -6,6 +6,7 @@
 #ifndef FC_SCENARIO_ROUTED_KEYS_H
 #define FC_SCENARIO_ROUTED_KEYS_H
 
+#include "scenario/presets.h"
 #include "scenario/routed.h"
 #include "scenario/families/classes_read.h"
 #include "scenario/families/routed_readers.h"
@@ -34,6 +35,15 @@
      .read = fc_faults_read,                                                                       \
      .write = fc_faults_write}
 #define FC_ROUTER_KEYS(parameters)                                                                 \
+    {.path = "network.preset",                                                                     \
+     .type = FC_KEY_CHOICE,                                                                        \
+     FC_IN_ROUTED(parameters, preset),                                                             \
+     .choices = fc_preset_names,                                                                   \
+     .fallback = "",                                                                               \
+     .apart = true,                                                                                \
+     .help = "what another simulator assumes of all that the scenario does not say. booksim: "     \
+             FC_PRESET_BOOKSIM(FC_PRESET_SAY) "garnet (of gem5): " FC_PRESET_GARNET(FC_PRESET_SAY) \
+             "each where the key applies"},                                                        \
     {.path = "network.router_delay",                                                               \
      .type = FC_KEY_CUSTOM,                                                                        \
      FC_IN_ROUTED(parameters, router_delay),                                                       \
