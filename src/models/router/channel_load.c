@@ -7,10 +7,11 @@
  * all the time bounds the saturation load from above. Where headers choose, that link is the
  * busiest of the best split (network/link_bound.h): no choice carries more. So does
  * traffic.outstanding: a node cannot send more requests than that in the time of a round trip
- * without waits. Waiting is not modelled, so there is always an answer, for every topology, routing
- * and matrix. Tables and hops of adaptive routing are those of an even choice among the outputs it
- * has. */
+ * without waits; and a memory: it takes a request every memory_busy cycles. Waiting is not
+ * modelled, so there is always an answer, for every topology, routing and matrix. Tables and hops
+ * of adaptive routing are those of an even choice among the outputs it has. */
 #include <math.h>
+#include "models/router/router_classes.h"
 #include "models/router/router_models.h"
 #include "network/link_bound.h"
 #include "network/router_faults.h"
@@ -123,7 +124,8 @@ static void say_outstanding(const fc_routed *routed, double limit, fc_result *re
 static void report(const fc_router_flows *flows, const fc_routed *routed, links_full links,
                    fc_result *result) {
     const double limit = outstanding_bound(flows, routed);
-    const double capacity = fmin(links.rate, limit), rate = routed->rate;
+    const double memories = fc_class_memory_limit(routed, flows);
+    const double capacity = fmin(fmin(links.rate, limit), memories), rate = routed->rate;
     if (fc_router_busiest(flows) == UINT32_MAX) {
         fc_result_note(result, "no node sends anything");
         return;
@@ -135,7 +137,10 @@ static void report(const fc_router_flows *flows, const fc_routed *routed, links_
     if (rate >= capacity) {
         result->outcome = FC_OUTCOME_SATURATED;
         fc_result_add(result, FC_METRIC_THROUGHPUT, capacity, NAN);
-        if (limit < links.rate)
+        if (memories <= capacity)
+            fc_result_note(result, "the busiest memory is occupied all the time at a rate of %.4g",
+                           memories);
+        else if (limit < links.rate)
             say_outstanding(routed, limit, result);
         else
             fc_result_note(result,
@@ -193,7 +198,8 @@ static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_erro
         return status;
     status = find_full(flows, routed, error, &links);
     if (status == FC_OK)
-        *load = fmin(links.rate, outstanding_bound(flows, routed));
+        *load = fmin(fmin(links.rate, outstanding_bound(flows, routed)),
+                     fc_class_memory_limit(routed, flows));
     fc_router_flows_free(flows);
     return status;
 }

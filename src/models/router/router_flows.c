@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
+#include "models/router/router_classes.h"
 #include "models/router/router_walk.h"
 
 /* ---- creation ---- */
@@ -187,6 +188,8 @@ fc_status fc_router_flows_create(const fc_scenario *scenario, bool movements, fc
     if (status == FC_OK)
         status = fc_router_traffic_create(scenario, made->network, error, &made->traffic);
     if (status == FC_OK)
+        status = fc_class_flows_create(routed, made, error);
+    if (status == FC_OK)
         status = list_links(routed, error, made);
     if (status == FC_OK)
         status = list_paths(routed, error, made);
@@ -231,6 +234,7 @@ fc_status fc_router_flows_split(const fc_routed *routed, const double *weights, 
 void fc_router_flows_free(fc_router_flows *flows) {
     if (!flows)
         return;
+    fc_class_flows_free(flows);
     fc_release(flows->weights);
     fc_paths_free(flows->paths);
     fc_traffic_free(flows->traffic);
@@ -245,11 +249,14 @@ void fc_router_flows_free(fc_router_flows *flows) {
 /* ---- asking ---- */
 
 bool fc_flow_nodes_alike(const fc_routed *routed) {
-    return routed->destinations->pattern == FC_UNIFORM && !routed->destinations->weights;
+    return !routed->given && routed->destinations->pattern == FC_UNIFORM &&
+           !routed->destinations->weights;
 }
 
 double fc_flow_rate(const fc_routed *routed, const fc_router_flows *flows, size_t kind,
                     uint32_t source, uint32_t destination) {
+    if (flows->kind_rate[kind])
+        return flows->kind_rate[kind][(size_t)source * flows->network->nodes + destination];
     const double *weights = routed->destinations->weights;
     const uint32_t asks = kind ? destination : source, answers = kind ? source : destination;
     return fc_traffic_share(flows->traffic, asks, answers) * (weights ? weights[asks] : 1);

@@ -67,6 +67,10 @@ typedef struct fc_router_flows {
     fc_paths *paths;
     bool chooses;    /* some header may choose between outputs */
     double *weights; /* of each link, where headers choose; NULL: all are equal */
+    /* Where classes have names: messages per cycle by source and destination, of each kind; and
+     * those of each kind on each link. */
+    double *kind_rate[FC_KINDS_MAX];
+    double *kind_load; /* links x kinds */
 } fc_router_flows;
 
 /* movements false: the loads of links alone; lanes need not be told apart. */

@@ -5,6 +5,8 @@
 #include "registry/parts.h"
 #include "scenario/families/routed_rules.h"
 
+enum { CLASSES_NODES_MAX = 512 };
+
 bool fc_router_model_suits(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     return routed && routed->beyond;
@@ -20,8 +22,14 @@ fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, f
     if (routed->workload)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s is for traffic with a rate, not for a trace or a workload", who);
-    if (routed->given)
-        return fc_fail(error, FC_ERROR_UNSUPPORTED, "%s does not know classes of messages", who);
+    if (routed->given && routed->nodes > CLASSES_NODES_MAX)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "%s follows classes of messages pair by pair, in networks of at most %d "
+                       "nodes",
+                       who, CLASSES_NODES_MAX);
+    if (routed->given && routed->outstanding != FC_INFINITE)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "%s does not know traffic.outstanding with traffic.classes", who);
     if (routed->routes_by_queues)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s is for routing that does not depend on the traffic; network.routing "

@@ -61,8 +61,7 @@ static bool is_of_requests(const fc_router_solver *s, uint32_t lane) {
            (s->flows->lanes[lane].mask & 1) && s->lanes[lane].rate > 0;
 }
 
-/* Mean wait of requests for the node's link. */
-static double link_wait(const fc_router_solver *s) {
+double fc_router_request_wait(const fc_router_solver *s) {
     double sum = 0, rate = 0;
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         if (!is_of_requests(s, l))
@@ -78,7 +77,8 @@ bool fc_router_wait_for_replies(fc_router_solver *s, fc_router_solution *solutio
     const double permits = s->timing.outstanding;
     if (!isfinite(permits))
         return true;
-    const double trip = 2 * solution->latency - link_wait(s) + s->flows->kinds.memory + 2;
+    const double trip =
+        2 * solution->latency - fc_router_request_wait(s) + s->flows->kinds.memory + 2;
     const double variance = path_variance(s->flows->paths) + wait_variance(s, solution) +
                             s->flows->kinds.memory_variance;
     double sum = 0, rate = 0, last_rate = -1, chance = 0, wait = 0;

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include "base/memory.h"
+#include "models/router/router_classes.h"
 #include "models/router/router_headers.h"
 
 /* The columns of the table from `zero_load` to `lag`, which add up to `latency`. */
@@ -27,7 +28,11 @@ typedef struct pairs {
     uint32_t *first_lane, *next_lane; /* of each link: 1 + index; 0: none */
     times *ahead;                     /* of each header: what it still waits */
     size_t ahead_room;
-    pair *list; /* nodes x nodes, by source */
+    pair *list; /* nodes x nodes, by source; NULL: they are not told apart */
+    /* Where classes are told apart: sums over the messages of each, and what going first makes of
+     * the waits for a link, links x kinds; NULL: nobody does. */
+    pair kind[FC_KINDS_MAX];
+    double *ratio;
 } pairs;
 
 /* ---- lanes ---- */
@@ -71,6 +76,10 @@ static const fc_solver_movement *find_movement(const fc_router_solver *s, uint32
 
 /* ---- one destination ---- */
 
+static double ratio_at(const pairs *p, uint32_t link) {
+    return p->ratio ? p->ratio[link * p->graph.flows->kinds.count + p->graph.kind] : 1;
+}
+
 static bool add_output(const pairs *p, uint32_t from, const fc_header_edge *taken, times *sum) {
     const fc_router_solver *s = p->solver;
     const fc_solver_movement *m =
@@ -78,12 +87,13 @@ static bool add_output(const pairs *p, uint32_t from, const fc_header_edge *take
     if (!m)
         return false;
     const fc_solver_lane *lane = &s->lanes[m->to];
-    sum->of[CHANNEL] += taken->share * m->channel;
-    sum->of[TURN] += taken->share * m->turn;
-    sum->of[BEHIND] += taken->share * (lane->behind - lane->credit);
+    const double ratio = ratio_at(p, m->out);
+    sum->of[CHANNEL] += taken->share * m->channel * ratio;
+    sum->of[TURN] += taken->share * m->turn * ratio;
+    sum->of[BEHIND] += taken->share * (lane->behind - lane->credit) * ratio;
     sum->of[CREDIT] += taken->share * lane->credit;
     if (taken->to < 0)
-        sum->of[LAG] += taken->share * s->links[m->out].lag;
+        sum->of[LAG] += taken->share * s->links[m->out].lag * ratio;
     for (int t = 0; t < TIMES && taken->to >= 0; ++t)
         sum->of[t] += taken->share * p->ahead[taken->to].of[t];
     return true;
@@ -100,6 +110,13 @@ static bool look_ahead(const pairs *p, const fc_header *at, times *sum) {
     return true;
 }
 
+static void add_to(pair *to, const fc_header *at, const times *met) {
+    to->rate += at->weight;
+    to->hops += at->weight * (at->ahead.routers - 1);
+    for (int t = 0; t < TIMES; ++t)
+        to->sum.of[t] += at->weight * met->of[t];
+}
+
 static bool add_start(pairs *p, fc_header *at, const times *ahead) {
     const fc_router_solver *s = p->solver;
     fc_header_graph *graph = &p->graph;
@@ -110,15 +127,15 @@ static bool add_start(pairs *p, fc_header *at, const times *ahead) {
     const fc_solver_lane *lane = &s->lanes[index];
     times met = *ahead;
     met.of[ALONE] += graph->flows->paths->list[at->path].latency[graph->kind];
-    met.of[SOURCE] += fc_router_source_wait(s, lane, index);
+    const double ratio = ratio_at(p, lane->link);
+    met.of[SOURCE] += fc_router_source_wait(s, lane, index) * ratio;
     if (fc_router_waits_behind(s, lane))
-        met.of[BEHIND] += lane->behind - lane->credit;
+        met.of[BEHIND] += (lane->behind - lane->credit) * ratio;
     const size_t source = port - graph->network->outputs;
-    pair *to = &p->list[source * graph->network->nodes + graph->destination];
-    to->rate += at->weight;
-    to->hops += at->weight * (at->ahead.routers - 1);
-    for (int t = 0; t < TIMES; ++t)
-        to->sum.of[t] += at->weight * met.of[t];
+    if (p->list)
+        add_to(&p->list[source * graph->network->nodes + graph->destination], at, &met);
+    else
+        add_to(&p->kind[graph->kind], at, &met);
     return true;
 }
 
@@ -194,29 +211,101 @@ static fc_status add_table(const pairs *p, double waits, fc_error *error, fc_res
     return FC_OK;
 }
 
+static fc_status add_kinds(pairs *p, fc_error *error) {
+    fc_header_graph *graph = &p->graph;
+    fc_status status = FC_OK;
+    for (; graph->kind < graph->flows->kinds.count && status == FC_OK; ++graph->kind) {
+        for (uint32_t to = 0; to < graph->network->nodes && status == FC_OK; ++to)
+            status = add_destination(p, to, error);
+    }
+    return status;
+}
+
+static void release(pairs *p) {
+    fc_headers_release(&p->graph);
+    fc_release(p->first_lane);
+    fc_release(p->next_lane);
+    fc_release(p->ahead);
+    fc_release(p->list);
+    fc_release(p->ratio);
+}
+
 fc_status fc_router_report_pairs(const fc_routed *routed, fc_router_flows *flows,
                                  const fc_router_solver *solver, double waits, fc_error *error,
                                  fc_result *result) {
     pairs p = {.solver = solver};
-    fc_header_graph *graph = &p.graph;
     const uint32_t nodes = flows->network->nodes;
-    fc_status status = fc_headers_prepare(routed, flows, error, graph);
+    fc_status status = fc_headers_prepare(routed, flows, error, &p.graph);
     if (status == FC_OK)
         status = list_lanes(&p, error);
     if (status == FC_OK) {
         p.list = fc_allocate((size_t)nodes * nodes, sizeof *p.list);
         status = p.list ? FC_OK : fc_fail_memory(error);
     }
-    for (; graph->kind < flows->kinds.count && status == FC_OK; ++graph->kind) {
-        for (uint32_t to = 0; to < nodes && status == FC_OK; ++to)
-            status = add_destination(&p, to, error);
-    }
+    if (status == FC_OK)
+        status = add_kinds(&p, error);
     if (status == FC_OK)
         status = add_table(&p, waits, error, result);
-    fc_headers_release(graph);
-    fc_release(p.first_lane);
-    fc_release(p.next_lane);
-    fc_release(p.ahead);
-    fc_release(p.list);
+    release(&p);
+    return status;
+}
+
+/* ---- classes ---- */
+
+static fc_status find_ratios(const fc_routed *routed, const fc_router_flows *flows, double rate,
+                             fc_error *error, pairs *p) {
+    const size_t kinds = flows->kinds.count;
+    if (!flows->kinds.ranked)
+        return FC_OK;
+    p->ratio = fc_allocate((size_t)flows->link_count * kinds, sizeof *p->ratio);
+    if (!p->ratio)
+        return fc_fail_memory(error);
+    for (uint32_t link = 0; link < flows->link_count; ++link)
+        for (size_t k = 0; k < kinds; ++k)
+            p->ratio[link * kinds + k] = fc_class_wait_ratio(routed, flows, link, k, rate);
+    return FC_OK;
+}
+
+static fc_class_times times_of(const pair *sums) {
+    const double rate = sums->rate, *of = sums->sum.of;
+    fc_class_times made = {.rate = rate};
+    if (!(rate > 0))
+        return made;
+    made = (fc_class_times){.rate = rate,
+                            .alone = of[ALONE] / rate,
+                            .source = of[SOURCE] / rate,
+                            .behind = of[BEHIND] / rate,
+                            .credit = of[CREDIT] / rate,
+                            .channel = of[CHANNEL] / rate,
+                            .turn = of[TURN] / rate,
+                            .lag = of[LAG] / rate,
+                            .hops = sums->hops / rate};
+    for (int t = 0; t < TIMES; ++t)
+        made.latency += of[t] / rate;
+    return made;
+}
+
+fc_status fc_router_find_class_times(const fc_routed *routed, fc_router_flows *flows,
+                                     const fc_router_solver *solver, double rate, fc_error *error,
+                                     fc_class_times *times) {
+    pairs p = {.solver = solver};
+    pair all = {0};
+    fc_status status = fc_headers_prepare(routed, flows, error, &p.graph);
+    if (status == FC_OK)
+        status = list_lanes(&p, error);
+    if (status == FC_OK)
+        status = find_ratios(routed, flows, rate, error, &p);
+    if (status == FC_OK)
+        status = add_kinds(&p, error);
+    for (size_t k = 0; k < flows->kinds.count && status == FC_OK; ++k) {
+        times[k] = times_of(&p.kind[k]);
+        all.rate += p.kind[k].rate;
+        all.hops += p.kind[k].hops;
+        for (int t = 0; t < TIMES; ++t)
+            all.sum.of[t] += p.kind[k].sum.of[t];
+    }
+    if (status == FC_OK)
+        times[flows->kinds.count] = times_of(&all);
+    release(&p);
     return status;
 }

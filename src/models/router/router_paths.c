@@ -24,20 +24,6 @@
 
 /* ---- kinds of messages ---- */
 
-static fc_lengths lengths_of_requests(const fc_routed *routed, bool replies) {
-    fc_lengths made = {.count = routed->requests.count};
-    for (size_t i = 0; i < made.count; ++i) {
-        const fc_request_type *type = &routed->requests.types[i];
-        made.flits[i] = replies ? type->reply_flits : type->flits;
-        made.share[i] = type->share;
-    }
-    return made;
-}
-
-static uint64_t ones(int64_t count) {
-    return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
-}
-
 static void set_memory(const fc_requests *requests, fc_message_kinds *kinds) {
     double shares = 0, mean = 0, square = 0;
     for (size_t i = 0; i < requests->count; ++i) {
@@ -53,21 +39,14 @@ static void set_memory(const fc_requests *requests, fc_message_kinds *kinds) {
 }
 
 fc_message_kinds fc_message_kinds_of(const fc_routed *routed) {
-    fc_message_kinds kinds = {.count = 1};
-    const int64_t requests = routed->virtual_channels - routed->reply_channels;
-    if (routed->requests.count) {
-        kinds.count = 2;
-        set_memory(&routed->requests, &kinds);
-        kinds.lengths[0] = lengths_of_requests(routed, false);
-        kinds.lengths[1] = lengths_of_requests(routed, true);
-        kinds.channels[0] = ones(requests);
-        kinds.channels[1] = ones(routed->virtual_channels) & ~ones(requests);
-    } else {
-        kinds.lengths[0] = routed->lengths;
-        kinds.channels[0] = ones(routed->virtual_channels);
-        if (!routed->lengths.count)
-            kinds.lengths[0] =
-                (fc_lengths){.count = 1, .flits = {routed->message_flits}, .share = {1}};
+    const fc_classes classes = fc_classes_of(routed);
+    fc_message_kinds kinds = {.count = classes.count, .ranked = classes.ranked};
+    set_memory(&routed->requests, &kinds);
+    for (size_t k = 0; k < classes.count; ++k) {
+        const fc_class *class = &classes.list[k];
+        kinds.lengths[k] = class->lengths;
+        kinds.channels[k] = UINT64_MAX >> (63 - (class->last - class->first)) << class->first;
+        kinds.rank[k] = class->rank;
     }
     for (size_t k = 0; k < kinds.count; ++k) {
         double shares = 0;

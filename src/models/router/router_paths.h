@@ -5,13 +5,15 @@
 #include "base/status.h"
 #include "scenario/routed.h"
 
-/* The kinds of messages: all alike, or requests and replies. */
-enum { FC_KINDS_MAX = 2 };
+/* The kinds of messages: their classes. */
+enum { FC_KINDS_MAX = FC_CLASSES_MAX };
 typedef struct fc_message_kinds {
     size_t count;
     fc_lengths lengths[FC_KINDS_MAX];
     uint64_t channels[FC_KINDS_MAX];                 /* the virtual channels of each */
     double mean[FC_KINDS_MAX], square[FC_KINDS_MAX]; /* moments of the length */
+    uint32_t rank[FC_KINDS_MAX];                     /* the lowest goes first */
+    bool ranked;
     int64_t longest;
     double memory, memory_variance; /* cycles from a request's arrival until its reply is sent */
 } fc_message_kinds;

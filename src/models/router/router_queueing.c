@@ -49,6 +49,7 @@
  * docs/validation/routers.md. */
 #include <math.h>
 #include "base/memory.h"
+#include "models/router/router_classes.h"
 #include "models/router/router_models.h"
 #include "models/router/router_pairs.h"
 #include "models/router/router_percentiles.h"
@@ -120,22 +121,102 @@ static void find_waits(const fc_router_solver *solver, double *waits) {
     }
 }
 
-static fc_status report(const fc_router_solver *solver, const fc_routed *routed,
-                        const fc_router_solution *solution, fc_error *error, fc_result *result) {
-    double *waits = fc_allocate(solver->link_count, sizeof *waits);
+/* Where classes have names: their times, which those of all messages follow from if some classes go
+ * first. */
+static fc_status find_classes(fc_router_prepared *p, const fc_routed *routed, fc_error *error,
+                              fc_router_solution *solution, fc_class_times *times) {
+    if (!routed->given)
+        return FC_OK;
+    const fc_status status =
+        fc_router_find_class_times(routed, p->flows, p->solver, routed->rate, error, times);
+    const fc_class_times *all = &times[p->flows->kinds.count];
+    if (status != FC_OK || !p->flows->kinds.ranked)
+        return status;
+    solution->latency = all->latency;
+    solution->source = all->source;
+    solution->behind = all->behind;
+    solution->credit = all->credit;
+    solution->channel = all->channel;
+    solution->turn = all->turn;
+    solution->lag = all->lag;
+    return FC_OK;
+}
+
+/* From the start of a message to the end of the chain that it begins; a latency leaves out the
+ * cycle in which a message begins, which counts between two of them. */
+static double response_of(const fc_classes *classes, size_t first, const fc_class_times *times,
+                          double memory_wait) {
+    double sum = -times[first].source;
+    for (uint32_t at = (uint32_t)first; at != FC_NONE; at = classes->list[at].reply) {
+        const fc_class *class = &classes->list[at];
+        sum += times[at].latency;
+        if (class->reply == FC_NONE)
+            break;
+        sum += 1 + (class->memory_busy[0] > 0 ? memory_wait : 0);
+        for (size_t i = 0; i < class->lengths.count; ++i)
+            sum += class->lengths.share[i] * class->memory_reply[i];
+    }
+    return sum;
+}
+
+static void report_classes(const fc_router_prepared *p, const fc_routed *routed,
+                           const fc_class_times *times, double memory_wait, fc_result *result) {
+    const fc_classes classes = fc_classes_of(routed);
+    double answered = 0, response = 0;
+    for (size_t k = 0; k < classes.count; ++k) {
+        const fc_class *class = &classes.list[k];
+        const fc_class_times *own = &times[k];
+        const fc_traffic *traffic = fc_traffic_of_class(p->flows->traffic, k);
+        fc_result_add_of_class(result, class->name, FC_METRIC_LATENCY, own->latency, NAN);
+        fc_result_add_of_class(result, class->name, FC_METRIC_NETWORK_LATENCY,
+                               own->latency - own->source, NAN);
+        fc_result_add_of_class(result, class->name, FC_METRIC_SOURCE_WAIT, own->source, NAN);
+        if (class->share > 0)
+            fc_result_add_of_class(result, class->name, FC_METRIC_THROUGHPUT,
+                                   routed->rate * own->rate / traffic->senders, NAN);
+        if (class->share > 0 && class->reply != FC_NONE) {
+            const double each = response_of(&classes, k, times, memory_wait);
+            fc_result_add_of_class(result, class->name, FC_METRIC_RESPONSE_TIME, each, NAN);
+            answered += own->rate;
+            response += own->rate * each;
+        }
+        fc_result_add_of_class(result, class->name, FC_METRIC_HOPS, own->hops, NAN);
+    }
+    if (answered > 0)
+        fc_result_add(result, FC_METRIC_RESPONSE_TIME, response / answered, NAN);
+}
+
+static fc_status report(fc_router_prepared *p, const fc_routed *routed,
+                        fc_router_solution *solution, fc_error *error, fc_result *result) {
+    const fc_router_solver *solver = p->solver;
+    fc_class_times times[FC_KINDS_MAX + 1];
+    double memory_wait = 0;
+    fc_status status = find_classes(p, routed, error, solution, times);
+    double *waits = status == FC_OK ? fc_allocate(solver->link_count, sizeof *waits) : NULL;
     if (!waits)
-        return fc_fail_memory(error);
+        return status == FC_OK ? fc_fail_memory(error) : status;
+    if (fc_class_memories(routed))
+        fc_class_memory_load(routed, p->flows, routed->rate, &memory_wait);
     fc_result_add(result, FC_METRIC_LATENCY, solution->latency, NAN);
     fc_result_add(result, FC_METRIC_NETWORK_LATENCY, solution->latency - solution->source, NAN);
     fc_result_add(result, FC_METRIC_SOURCE_WAIT, solution->source, NAN);
     fc_result_add(result, FC_METRIC_THROUGHPUT, routed->rate, NAN);
     fc_result_add(result, FC_METRIC_HOPS, fc_router_hops(solver->flows), NAN);
+    if (fc_class_memories(routed))
+        fc_result_add(result, FC_METRIC_MEMORY_WAIT, memory_wait, NAN);
+    if (routed->requests.count)
+        fc_result_add(result, FC_METRIC_RESPONSE_TIME,
+                      2 * solution->latency - fc_router_request_wait(solver) +
+                          solver->flows->kinds.memory + memory_wait + 1,
+                      NAN);
     fc_router_report_energy(solver->flows, routed, result);
     fc_router_report_percentiles(solver, solution, result);
     report_parts(solver, routed, solution, result);
     find_waits(solver, waits);
     fc_router_report_links(solver->flows, routed->rate, waits, result);
     fc_release(waits);
+    if (routed->given)
+        report_classes(p, routed, times, memory_wait, result);
     return FC_OK;
 }
 
@@ -167,6 +248,14 @@ static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *er
         fc_result_note(result, "no node sends anything");
         return FC_OK;
     }
+    const double memories = fc_class_memory_limit(routed, p->flows);
+    if (routed->rate >= memories) {
+        result->outcome = FC_OUTCOME_SATURATED;
+        fc_result_add(result, FC_METRIC_THROUGHPUT, memories, NAN);
+        fc_result_note(result, "the busiest memory is occupied all the time at a rate of %.4g",
+                       memories);
+        return FC_OK;
+    }
     fc_router_solution solution;
     fc_status status = fc_router_undivide(p, scenario, error);
     if (status == FC_OK)
@@ -176,7 +265,7 @@ static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *er
     result->run.iterations = solution.rounds;
     result->run.residual = solution.residual;
     status = solution.saturated ? report_saturated(p, scenario, &solution, error, result)
-                                : report(p->solver, routed, &solution, error, result);
+                                : report(p, routed, &solution, error, result);
     if (p->flows->network->failures)
         fc_result_add_note(result, "%s", p->flows->network->failures->text);
     return status;
@@ -218,8 +307,13 @@ static fc_status add_pairs(const fc_scenario *scenario, void *prepared, fc_error
 
 static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
                             double *load) {
-    const fc_status status = fc_router_undivide(prepared, scenario, error);
-    return status == FC_OK ? fc_router_limit_split(prepared, error, load) : status;
+    fc_router_prepared *p = prepared;
+    fc_status status = fc_router_undivide(p, scenario, error);
+    if (status == FC_OK)
+        status = fc_router_limit_split(p, error, load);
+    if (status == FC_OK)
+        *load = fmin(*load, fc_class_memory_limit(fc_scenario_routed(scenario), p->flows));
+    return status;
 }
 
 static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc_result *solved,
@@ -244,8 +338,9 @@ const fc_model fc_model_router_queueing = {
              .title = "networks of pipelined routers: waits for links, channels and buffers",
              .revision = 7,
              .source = "ours",
-             .validity = "any topology of routers, open traffic with any destinations and lengths, "
-                         "requests with replies; best below 80 % of saturation"},
+             .validity =
+                 "any topology of routers, open traffic with any destinations and lengths, "
+                 "requests with replies, classes of messages; best below 80 % of saturation"},
     .suits = fc_router_model_suits,
     .covers = covers,
     .prepare = prepare,

@@ -17,8 +17,10 @@ static const double limit_precision = 3e-4;
 static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed *routed) {
     const int64_t *stage = routed->router_delay;
     const fc_message_kinds *kinds = &flows->kinds;
-    const int64_t replies = routed->requests.count ? routed->reply_channels : 0;
-    const int64_t channels = routed->virtual_channels - replies;
+    const fc_channel_sets sets = fc_channel_sets_of(routed);
+    int64_t channels = sets.channels[0];
+    for (uint32_t i = 1; i < sets.count && routed->given; ++i)
+        channels = sets.channels[i] > channels ? sets.channels[i] : channels;
     const double speedup = fc_larger(1, routed->internal_speedup);
     fc_router_timing timing = {
         .r = (double)stage[FC_STAGE_ROUTING] / speedup,
@@ -34,7 +36,7 @@ static fc_router_timing timing_of(const fc_router_flows *flows, const fc_routed 
         .injection_channels =
             (double)(routed->injection_channels < channels ? routed->injection_channels : channels),
         .injection = routed->injection,
-        .replies = routed->requests.count > 0,
+        .replies = kinds->count > 1,
         .whole = routed->switching == FC_CUT_THROUGH,
         .empty = routed->handover == FC_WHEN_EMPTY || flows->escapes != 0,
     };
@@ -67,17 +69,27 @@ static void promise_room(const fc_router_solver *s, const fc_lane *from, fc_solv
     }
 }
 
-static void fill_lanes(fc_router_solver *s) {
+/* Of messages that others ask for. */
+static bool carries_answers_alone(const fc_router_flows *flows, const fc_classes *classes,
+                                  uint64_t mask) {
+    for (size_t k = 0; k < classes->count; ++k)
+        if (classes->list[k].share > 0 && (mask & flows->kinds.channels[k]))
+            return false;
+    return true;
+}
+
+static void fill_lanes(fc_router_solver *s, const fc_routed *routed) {
+    const fc_classes classes = fc_classes_of(routed);
     for (uint32_t l = 0; l < s->lane_count; ++l) {
         const fc_lane *lane = &s->flows->lanes[l];
         fc_solver_link *link = &s->links[lane->link];
-        s->lanes[l] = (fc_solver_lane){
-            .link = lane->link,
-            .channels = lane->channels,
-            .replies = s->flows->kinds.count > 1 && (lane->mask & s->flows->kinds.channels[0]) == 0,
-            .unit_rate = lane->rate,
-            .length = lane->rate > 0 ? link->pace * lane->flits / lane->rate : 1,
-            .alone = lane->rate > 0 ? lane->hold / lane->rate : 1};
+        s->lanes[l] =
+            (fc_solver_lane){.link = lane->link,
+                             .channels = lane->channels,
+                             .replies = carries_answers_alone(s->flows, &classes, lane->mask),
+                             .unit_rate = lane->rate,
+                             .length = lane->rate > 0 ? link->pace * lane->flits / lane->rate : 1,
+                             .alone = lane->rate > 0 ? lane->hold / lane->rate : 1};
         if (link->kind == FC_ROUTER_LINK)
             promise_room(s, lane, &s->lanes[l]);
         link->channels += lane->rate * lane->channels;
@@ -108,7 +120,7 @@ static void fill_links(fc_router_solver *s, const fc_routed *routed) {
             messages += link->members * link->rate;
         }
     }
-    fill_lanes(s);
+    fill_lanes(s, routed);
     const double B = s->timing.buffer, a = s->timing.catch_up;
     for (uint32_t c = 0; c < s->link_count; ++c) {
         fc_solver_link *link = &s->links[c];

@@ -184,6 +184,8 @@ double fc_router_source_wait(const fc_router_solver *solver, const fc_solver_lan
  * cycle. */
 double fc_router_burst_wait(double rate, const fc_injection *injection, double time);
 
+/* router_outstanding.c: mean wait of requests for the link of their node. */
+double fc_router_request_wait(const fc_router_solver *solver);
 /* router_outstanding.c: 6.1. Adds the wait of requests for replies to earlier ones; false: the
  * limit of outstanding requests is too low for the rate. */
 bool fc_router_wait_for_replies(fc_router_solver *solver, fc_router_solution *solution);

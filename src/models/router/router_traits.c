@@ -2,6 +2,7 @@
  * router-queueing at a reference load: half of what the busiest link or the busiest set of channels
  * carries, or a quarter, an eighth, ..., the first at which the model has an answer. What grows
  * with the load is taken at the capacity, at which a link is full. */
+#include "models/router/router_classes.h"
 #include "models/router/router_traits.h"
 
 #include <assert.h>
@@ -475,8 +476,8 @@ static bool has_no_slack(const fc_router_solver *s, const fc_routed *routed) {
     return false;
 }
 
-/* Limits of outstanding requests were never drawn; and links that stand for many (multiple) hide
- * which lanes meet. */
+/* Limits of outstanding requests, classes and memories were never drawn; and links that stand for
+ * many (multiple) hide which lanes meet. */
 static bool was_drawn(const fc_router_prepared *p, const fc_routed *routed) {
     return isinf(p->solver->timing.outstanding) && p->flows->multiple == 1 &&
            !has_no_slack(p->solver, routed);

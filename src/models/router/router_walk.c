@@ -140,6 +140,9 @@ static void load_lane(walk *w, int32_t lane, double rate, double hold) {
     loaded->rate += rate;
     loaded->flits += rate * w->graph.flows->kinds.mean[w->graph.kind];
     loaded->hold += rate * hold;
+    if (w->graph.flows->kind_load)
+        w->graph.flows
+            ->kind_load[(size_t)loaded->link * w->graph.flows->kinds.count + w->graph.kind] += rate;
 }
 
 /* ---- rates ---- */
@@ -377,7 +380,13 @@ static fc_status prepare(walk *w, fc_error *error) {
     w->first_lane = fc_allocate(flows->link_count, sizeof *w->first_lane);
     w->next_lane = fc_allocate(w->lane_room, sizeof *w->next_lane);
     flows->lanes = fc_allocate(w->lane_room, sizeof *flows->lanes);
-    if (!w->first_lane || !w->next_lane || !flows->lanes || (w->movements && !grow_movements(w)))
+    fc_release(flows->kind_load);
+    flows->kind_load = NULL;
+    if (w->graph.routed->given)
+        flows->kind_load =
+            fc_allocate((size_t)flows->link_count * flows->kinds.count, sizeof *flows->kind_load);
+    if (!w->first_lane || !w->next_lane || !flows->lanes || (w->movements && !grow_movements(w)) ||
+        (w->graph.routed->given && !flows->kind_load))
         return fc_fail_memory(error);
     memset(w->first_lane, 0xff, flows->link_count * sizeof *w->first_lane);
     return FC_OK;
