@@ -145,6 +145,16 @@ class Result(Reported, Mapping[str, Metric]):
                                    self._result.units)
         return self._found
 
+    @property
+    def classes(self) -> dict[str, dict[str, Metric]]:
+        """Of each class of messages (traffic.classes) its metrics: result.classes["reply"]["latency"]."""
+        found: dict[str, dict[str, Metric]] = {}
+        for name, metric in self.metrics.items():
+            of, _, own = name.partition(".")
+            if own:
+                found.setdefault(of, {})[own] = metric
+        return found
+
     def __getitem__(self, name: str) -> Metric:
         try:
             return self.metrics[name]

@@ -97,11 +97,12 @@ const fc_booksim_key fc_booksim_keys[] = {
      "arbiters are round-robin here: other shares of inputs near saturation"},
     {"alloc_iters", "1", BECOMES, "network.allocator_rounds"},
     {"priority", "none", BECOMES,
-     "network.arbitration: oldest-first for age and, with a warning, network_age"},
-    {"class_priority", "0", NO_EFFECT, "only priority = class reads it, which is refused"},
+     "network.arbitration: oldest-first for age and, with a warning, network_age; class: the "
+     "priorities of traffic.classes"},
+    {"class_priority", "0", BECOMES, "traffic.classes.priority, where priority is class"},
 
     /* traffic */
-    {"classes", "1", BECOMES, "traffic.message_mix, if the classes differ in rate and size alone"},
+    {"classes", "1", BECOMES, "traffic.classes, where there are several"},
     {"traffic", "uniform", BECOMES, "traffic.destinations"},
     {"perm_seed", "0", BECOMES, "traffic.destinations.random-permutation (another permutation)"},
     {"injection_rate", "0.1", BECOMES, "traffic.rate, in messages per node and cycle"},

@@ -417,12 +417,18 @@ static fc_status emit_arbitration(fc_booksim_import *import) {
     const char *priority = fc_booksim_text(import->file, "priority");
     const bool network_age = strcmp(priority, "network_age") == 0;
     const bool oldest = network_age || strcmp(priority, "age") == 0;
-    if (!oldest && strcmp(priority, "none") != 0)
+    const bool classes = strcmp(priority, "class") == 0;
+    if (!oldest && !classes && strcmp(priority, "none") != 0)
         return fc_booksim_fail(import->file, "priority", import->error,
-                               "priority = %.60s has no equivalent; none, age and network_age have",
+                               "priority = %.60s has no equivalent; none, class, age and "
+                               "network_age have",
                                priority);
     fc_status status = fc_booksim_emit(import, "network.arbitration", "priority", "%s",
                                        oldest ? "oldest-first" : "round-robin");
+    if (status == FC_OK && classes && strcmp(fc_booksim_text(import->file, "classes"), "1") != 0)
+        status = fc_booksim_note(import, "priority",
+                                 "classes of higher priority are first for channels and the switch "
+                                 "here; iSLIP allocators there do not look at priorities");
     if (status == FC_OK && network_age)
         status = fc_booksim_note(import, "priority",
                                  "age counts from the message's generation here, not from its "

@@ -6,13 +6,13 @@
 #include "base/status.h"
 #include "importers/booksim.h"
 
-enum { LENGTHS_MAX = 16, CLASSES_MAX = 64 };
+enum { LENGTHS_MAX = 16, CLASSES_MAX = 8 };
 
-/* What the classes add up to. */
+/* Those of a class. */
 struct messages {
     size_t count;
     double flits[LENGTHS_MAX], weight[LENGTHS_MAX]; /* messages of each length per node and cycle */
-    double rate;                                    /* of all */
+    double rate;                                    /* of all of them */
 };
 
 static const fc_booksim_range size_range = {1, 1e9, true};
@@ -35,6 +35,14 @@ static void split_call(const char *text, struct call *call) {
     const char *begin = text + length + 1;
     const int inside = (int)(end > begin ? end - begin : 0);
     snprintf(call->arguments, sizeof call->arguments, "%.*s", inside, begin);
+}
+
+/* The entry of a class in a vector of classes, or the last one there is. */
+static void take_class(const char *text, size_t class, char entry[FC_BOOKSIM_VALUE_SIZE]) {
+    char item[FC_BOOKSIM_VALUE_SIZE];
+    entry[0] = '\0';
+    for (size_t c = 0; c <= class && fc_booksim_item(text, c, item); ++c)
+        memcpy(entry, item, FC_BOOKSIM_VALUE_SIZE);
 }
 
 /* ---- destinations ---- */
@@ -217,9 +225,10 @@ static fc_status check_placement(const fc_booksim_import *import, const char *pa
     return FC_OK;
 }
 
-static fc_status emit_destinations(fc_booksim_import *import) {
+/* Those of a class. */
+static fc_status emit_destinations(fc_booksim_import *import, size_t class) {
     char text[FC_BOOKSIM_VALUE_SIZE] = "";
-    fc_booksim_item(fc_booksim_text(import->file, "traffic"), 0, text);
+    take_class(fc_booksim_text(import->file, "traffic"), class, text);
     struct call call;
     split_call(text, &call);
     size_t chosen = 0;
@@ -240,8 +249,6 @@ static fc_status emit_destinations(fc_booksim_import *import) {
     else
         status =
             fc_booksim_emit(import, "traffic.destinations", "traffic", "%s", patterns[chosen].ours);
-    if (status == FC_OK)
-        status = fc_booksim_emit(import, "traffic.self_messages", "traffic", "sent");
     return status;
 }
 
@@ -254,14 +261,6 @@ struct lengths {
     double whole; /* sum of the weights */
     double mean;  /* flits */
 };
-
-/* The entry of a class in a vector of classes, or the last one there is. */
-static void take_class(const char *text, size_t class, char entry[FC_BOOKSIM_VALUE_SIZE]) {
-    char item[FC_BOOKSIM_VALUE_SIZE];
-    entry[0] = '\0';
-    for (size_t c = 0; c <= class && fc_booksim_item(text, c, item); ++c)
-        memcpy(entry, item, FC_BOOKSIM_VALUE_SIZE);
-}
 
 static fc_status read_lengths(const fc_booksim_import *import, size_t class,
                               struct lengths *lengths) {
@@ -333,9 +332,9 @@ static fc_status add_class(fc_booksim_import *import, size_t class, struct messa
     return FC_OK;
 }
 
-/* Classes are messages of one kind here, so they may differ in nothing but rate and length. */
+/* What classes must have in common. */
 static fc_status check_class(const fc_booksim_import *import, size_t class) {
-    static const char *const keys[] = {"traffic", "injection_process", "use_read_write"};
+    static const char *const keys[] = {"injection_process", "use_read_write"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
         const char *text = fc_booksim_text(import->file, keys[i]);
         char first[FC_BOOKSIM_VALUE_SIZE] = "", item[FC_BOOKSIM_VALUE_SIZE];
@@ -343,28 +342,40 @@ static fc_status check_class(const fc_booksim_import *import, size_t class) {
         if (fc_booksim_item(text, class, item) && strcmp(first, item) != 0)
             return fc_booksim_fail(import->file, keys[i], import->error,
                                    "the classes have different values of %s, which has no "
-                                   "equivalent; rate and packet_size may differ",
+                                   "equivalent; rate, packet_size, traffic and class_priority may "
+                                   "differ",
                                    keys[i]);
     }
     return FC_OK;
 }
 
+/* "flits: 4" or "message_mix: [...]" */
+static void describe_lengths(const struct messages *messages, size_t size, char *text) {
+    if (messages->count == 1) {
+        snprintf(text, size, "flits: %.0f", messages->flits[0]);
+        return;
+    }
+    size_t used = (size_t)snprintf(text, size, "message_mix: [");
+    for (size_t i = 0, written = 0; i < messages->count; ++i) {
+        if (messages->weight[i] > 0 && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s{flits: %.0f, share: %.15g}",
+                                     written++ ? ", " : "", messages->flits[i],
+                                     messages->weight[i] / messages->rate);
+    }
+    if (used < size)
+        snprintf(text + used, size - used, "]");
+}
+
 static fc_status emit_lengths(fc_booksim_import *import, const struct messages *messages) {
+    char text[FC_BOOKSIM_VALUE_SIZE];
     for (size_t i = 0; i < messages->count; ++i)
         import->longest = fmax(import->longest, messages->flits[i]);
-    if (messages->count == 1)
-        return fc_booksim_emit(import, "traffic.message_flits", "packet_size", "%.0f",
-                               messages->flits[0]);
-    char list[FC_BOOKSIM_VALUE_SIZE] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < messages->count; ++i) {
-        if (messages->weight[i] > 0)
-            used += (size_t)snprintf(list + used, sizeof list - used,
-                                     "%s{flits: %.0f, share: %.15g}", used ? ", " : "",
-                                     messages->flits[i], messages->weight[i] / messages->rate);
-    }
-    return fc_booksim_emit(import, "traffic.message_mix", "packet_size packet_size_rate", "[%s]",
-                           list);
+    describe_lengths(messages, sizeof text, text);
+    const char *value = strchr(text, ' ') + 1;
+    return messages->count == 1
+               ? fc_booksim_emit(import, "traffic.message_flits", "packet_size", "%s", value)
+               : fc_booksim_emit(import, "traffic.message_mix", "packet_size packet_size_rate",
+                                 "%s", value);
 }
 
 static fc_status emit_rate(fc_booksim_import *import, double rate) {
@@ -376,23 +387,71 @@ static fc_status emit_rate(fc_booksim_import *import, double rate) {
                            "%.10g", rate);
 }
 
-static fc_status emit_messages(fc_booksim_import *import, double classes,
-                               struct messages *messages) {
-    for (size_t c = 0; c < (size_t)classes; ++c) {
-        fc_status status = check_class(import, c);
-        if (status == FC_OK)
-            status = add_class(import, c, messages);
-        if (status != FC_OK)
-            return status;
-    }
-    fc_status status = emit_rate(import, messages->rate);
+/* The value of what was emitted last, which becomes a part of another line. */
+static void take_back(fc_booksim_import *import, size_t size, char *value) {
+    snprintf(value, size, "%s", import->lines[--import->line_count].value);
+}
+
+static fc_status read_priority(const fc_booksim_import *import, size_t class, double *priority) {
+    *priority = 0;
+    return strcmp(fc_booksim_text(import->file, "priority"), "class") == 0
+               ? fc_booksim_number(import->file, "class_priority", class,
+                                   (fc_booksim_range){0, 63, true}, import->error, priority)
+               : FC_OK;
+}
+
+/* A class as one of traffic.classes; *used: characters of the list so far. */
+static fc_status list_class(fc_booksim_import *import, size_t class, char *list, size_t size,
+                            size_t *used) {
+    struct messages messages = {0};
+    double priority;
+    char lengths[FC_BOOKSIM_VALUE_SIZE], destinations[FC_BOOKSIM_LINE_SIZE], before[32] = "";
+    fc_status status = check_class(import, class);
     if (status == FC_OK)
-        status = emit_lengths(import, messages);
-    if (status == FC_OK && classes > 1)
-        status = fc_booksim_note(import, "classes",
-                                 "the classes share one queue at each source here; BookSim gives "
-                                 "each its own and takes from them in turn");
-    return status;
+        status = add_class(import, class, &messages);
+    if (status == FC_OK)
+        status = read_priority(import, class, &priority);
+    if (status != FC_OK || !(messages.rate > 0))
+        return status;
+    status = emit_destinations(import, class);
+    if (status != FC_OK)
+        return status;
+    take_back(import, sizeof destinations, destinations);
+    import->rate += messages.rate;
+    for (size_t i = 0; i < messages.count; ++i)
+        import->longest = fmax(import->longest, messages.flits[i]);
+    describe_lengths(&messages, sizeof lengths, lengths);
+    if (priority > 0)
+        snprintf(before, sizeof before, ", priority: %.0f", priority);
+    *used += (size_t)snprintf(
+        list + *used, size - *used, "%s{name: class%zu, rate: %.10g, %s, destinations: %s%s}",
+        *used ? ", " : "", class, messages.rate, lengths, destinations, before);
+    return *used < size ? FC_OK
+                        : fc_booksim_fail(import->file, "classes", import->error,
+                                          "the classes are too long to be written in a line");
+}
+
+static fc_status emit_classes(fc_booksim_import *import, size_t classes) {
+    char list[FC_BOOKSIM_LINE_SIZE] = "";
+    size_t used = 0;
+    fc_status status = FC_OK;
+    for (size_t c = 0; c < classes && status == FC_OK; ++c)
+        status = list_class(import, c, list, sizeof list, &used);
+    if (status == FC_OK && !used)
+        status = fc_booksim_fail(import->file, "injection_rate", import->error,
+                                 "injection_rate must be above 0");
+    return status == FC_OK
+               ? fc_booksim_emit(import, "traffic.classes",
+                                 "classes injection_rate packet_size traffic class_priority",
+                                 "[%s]", list)
+               : status;
+}
+
+static fc_status emit_messages(fc_booksim_import *import, struct messages *messages) {
+    fc_status status = add_class(import, 0, messages);
+    if (status == FC_OK)
+        status = emit_rate(import, messages->rate);
+    return status == FC_OK ? emit_lengths(import, messages) : status;
 }
 
 /* ---- requests and replies ---- */
@@ -533,8 +592,13 @@ fc_status fc_booksim_import_traffic(fc_booksim_import *import) {
                                  "requests and replies of several classes have no equivalent");
     struct messages messages = {0};
     if (status == FC_OK)
-        status = replies == 1 ? emit_requests(import) : emit_messages(import, classes, &messages);
+        status = replies == 1  ? emit_requests(import)
+                 : classes > 1 ? emit_classes(import, (size_t)classes)
+                               : emit_messages(import, &messages);
     if (status == FC_OK)
         status = emit_injection(import);
-    return status == FC_OK ? emit_destinations(import) : status;
+    if (status == FC_OK && classes <= 1)
+        status = emit_destinations(import, 0);
+    return status == FC_OK ? fc_booksim_emit(import, "traffic.self_messages", "traffic", "sent")
+                           : status;
 }

@@ -4,6 +4,16 @@
 
 #include "flitcast/flitcast.h"
 
+static fc_result *predict(const char *text) {
+    fc_scenario *scenario = must_read(text, NULL, NULL);
+    fc_result *result;
+    fc_error error;
+    if (fc_predict(scenario, "router-queueing", &error, &result) != FC_OK)
+        fail_msg("%s", error.text);
+    fc_scenario_free(scenario);
+    return result;
+}
+
 static fc_result *simulate(const char *text, const char *key, const char *value) {
     fc_scenario *scenario = must_read(text, key, value);
     fc_result *result;
@@ -53,6 +63,10 @@ static void check_priority(double first, double second, int flits) {
     assert_close(seen1, W1, 0.01);
     assert_close(seen2, W2, 0.01);
     fc_result_free(result);
+    result = predict(text);
+    assert_close(value_of(result, "first.latency") - alone, W1, 0.01);
+    assert_close(value_of(result, "second.latency") - alone, W2, 0.01);
+    fc_result_free(result);
 }
 
 static void the_first_does_not_wait_for_the_second(void **state) {
@@ -77,6 +91,10 @@ static void a_memory_has_a_bandwidth(void **state) {
     /* M/D/1, nearly: the link into the memory takes one request a cycle. */
     const double use = 0.004 * senders * 10;
     assert_close(value_of(calm, "memory_wait"), use * 10 / (2 * (1 - use)), 0.02);
+    fc_result *forecast = predict(MEMORY);
+    assert_close(value_of(forecast, "memory_wait"), use * 10 / (2 * (1 - use)), 1e-9);
+    assert_close(value_of(forecast, "response_time"), value_of(calm, "response_time"), 0.01);
+    fc_result_free(forecast);
     fc_result_free(calm);
     fc_result *full = simulate(MEMORY, "traffic.rate", "0.02");
     assert_int_equal(full->outcome, FC_OUTCOME_SATURATED);
@@ -110,6 +128,10 @@ static void chains_come_to_their_end(void **state) {
     assert_close(value_of(result, "request.response_time"), sum + 10 + 2, 0.005);
     assert_close(value_of(result, "response_time"), value_of(result, "request.response_time"),
                  1e-9);
+    fc_result *forecast = predict(text);
+    assert_close(value_of(forecast, "response_time"), value_of(result, "response_time"), 0.01);
+    assert_close(value_of(forecast, "latency"), value_of(result, "latency"), 0.01);
+    fc_result_free(forecast);
     fc_result_free(result);
 }
 

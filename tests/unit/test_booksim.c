@@ -256,12 +256,17 @@ static void rates_and_lengths(void **state) {
     must_become("packet_size = {{1,5}}; packet_size_rate = {{3,1}};",
                 "message_mix: [{flits: 1, share: 0.75}, {flits: 5, share: 0.25}]");
     must_become("packet_size = {{2,7,9}}; packet_size_rate = {{3,1}};", "[{flits: 2, share: 0.6");
-    must_become("classes = 2; packet_size = {1,5}; injection_rate = {0.3,0.1};", "rate: 0.4 ");
     must_become("classes = 2; packet_size = {1,5}; injection_rate = {0.3,0.1};",
-                "{flits: 5, share: 0.25}");
-    must_become("classes = 3; packet_size = {4}; injection_rate = {0.1,0.2};", "rate: 0.5 ");
-    must_differ("classes = 2;", "share one queue");
-    must_refuse("classes = 2; traffic = {uniform,transpose};", "different values of traffic");
+                "{name: class0, rate: 0.3, flits: 1, destinations: uniform}");
+    must_become("classes = 3; packet_size = {4}; injection_rate = {0.1,0.2};",
+                "{name: class2, rate: 0.2, flits: 4,");
+    must_become("classes = 2; traffic = {uniform,transpose};",
+                "{name: class1, rate: 0.1, flits: 1, destinations: transpose}");
+    must_become("classes = 2; priority = class; class_priority = {2,0};",
+                "{name: class0, rate: 0.1, flits: 1, destinations: uniform, priority: 2}");
+    must_differ("classes = 2; priority = class;", "do not look at priorities");
+    must_refuse("classes = 2; injection_process = {bernoulli,on_off};", "different values of");
+    must_refuse("classes = 9;", "expected");
     must_refuse("injection_rate = 0.0;", "must be above 0");
     must_refuse("injection_rate = -1;", "expected a number from 0");
     must_refuse("packet_size = 0;", "sizes of 1 or more");

@@ -287,7 +287,7 @@ static fc_class_times times_of(const pair *sums) {
 
 fc_status fc_router_find_class_times(const fc_routed *routed, fc_router_flows *flows,
                                      const fc_router_solver *solver, double rate, fc_error *error,
-                                     fc_class_times *times) {
+                                     fc_class_times *found) {
     pairs p = {.solver = solver};
     pair all = {0};
     fc_status status = fc_headers_prepare(routed, flows, error, &p.graph);
@@ -298,14 +298,14 @@ fc_status fc_router_find_class_times(const fc_routed *routed, fc_router_flows *f
     if (status == FC_OK)
         status = add_kinds(&p, error);
     for (size_t k = 0; k < flows->kinds.count && status == FC_OK; ++k) {
-        times[k] = times_of(&p.kind[k]);
+        found[k] = times_of(&p.kind[k]);
         all.rate += p.kind[k].rate;
         all.hops += p.kind[k].hops;
         for (int t = 0; t < TIMES; ++t)
             all.sum.of[t] += p.kind[k].sum.of[t];
     }
     if (status == FC_OK)
-        times[flows->kinds.count] = times_of(&all);
+        found[flows->kinds.count] = times_of(&all);
     release(&p);
     return status;
 }

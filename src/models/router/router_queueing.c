@@ -164,6 +164,14 @@ static void report_classes(const fc_router_prepared *p, const fc_routed *routed,
     const fc_classes classes = fc_classes_of(routed);
     double answered = 0, response = 0;
     for (size_t k = 0; k < classes.count; ++k) {
+        if (classes.list[k].share > 0 && classes.list[k].reply != FC_NONE) {
+            answered += times[k].rate;
+            response += times[k].rate * response_of(&classes, k, times, memory_wait);
+        }
+    }
+    if (answered > 0)
+        fc_result_add(result, FC_METRIC_RESPONSE_TIME, response / answered, NAN);
+    for (size_t k = 0; k < classes.count; ++k) {
         const fc_class *class = &classes.list[k];
         const fc_class_times *own = &times[k];
         const fc_traffic *traffic = fc_traffic_of_class(p->flows->traffic, k);
@@ -174,16 +182,11 @@ static void report_classes(const fc_router_prepared *p, const fc_routed *routed,
         if (class->share > 0)
             fc_result_add_of_class(result, class->name, FC_METRIC_THROUGHPUT,
                                    routed->rate * own->rate / traffic->senders, NAN);
-        if (class->share > 0 && class->reply != FC_NONE) {
-            const double each = response_of(&classes, k, times, memory_wait);
-            fc_result_add_of_class(result, class->name, FC_METRIC_RESPONSE_TIME, each, NAN);
-            answered += own->rate;
-            response += own->rate * each;
-        }
+        if (class->share > 0 && class->reply != FC_NONE)
+            fc_result_add_of_class(result, class->name, FC_METRIC_RESPONSE_TIME,
+                                   response_of(&classes, k, times, memory_wait), NAN);
         fc_result_add_of_class(result, class->name, FC_METRIC_HOPS, own->hops, NAN);
     }
-    if (answered > 0)
-        fc_result_add(result, FC_METRIC_RESPONSE_TIME, response / answered, NAN);
 }
 
 static fc_status report(fc_router_prepared *p, const fc_routed *routed,

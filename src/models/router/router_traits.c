@@ -2,13 +2,13 @@
  * router-queueing at a reference load: half of what the busiest link or the busiest set of channels
  * carries, or a quarter, an eighth, ..., the first at which the model has an answer. What grows
  * with the load is taken at the capacity, at which a link is full. */
-#include "models/router/router_classes.h"
 #include "models/router/router_traits.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "models/router/router_classes.h"
 #include "models/router/router_models.h"
 #include "models/router/router_percentiles.h"
 
