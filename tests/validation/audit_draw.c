@@ -49,6 +49,12 @@ static const char *const forms[][9] = {
      "[{share: 1, flits: %u, reply_flits: %u}]",
      "[{share: 0.7, flits: 2, reply_flits: 9, memory_reply: %u, memory_busy: %u}, {share: 0.3, "
      "flits: 9, reply_flits: 1, memory_reply: 3, memory_busy: 2}]"},
+    {"traffic.classes",
+     "[{name: short, share: 0.6, flits: 1, priority: 1}, {name: long, share: 0.4, flits: %u}]",
+     "[{name: ask, share: 1, flits: %u, reply: answer, memory_reply: %u}, {name: answer, flits: "
+     "5}]",
+     "[{name: low, share: 0.5, channels: [0, 0]}, {name: high, share: 0.5, flits: %u, channels: "
+     "[1, 1]}]"},
     {"traffic.destinations", "uniform", "{hot-spot: {share: 0.%u, node: %u}}",
      "{near-neighbour: 0.%u}", "{random-permutation: %u}", "{next-group: %u}",
      "{hot-spots: [{node: %u, weight: 2}, {node: 0, weight: 1}]}"},

@@ -202,7 +202,8 @@ static bool same(const fc_result *a, const fc_result *b) {
 }
 
 static fc_result *simulate(const fc_scenario *scenario, unsigned threads, audit_finding *f) {
-    const fc_run_settings settings = {.threads = threads};
+    static const double work = 6e6; /* flits over links: a few seconds */
+    const fc_run_settings settings = {.threads = threads, .work_most = work};
     fc_result *result = NULL;
     if (scenario && fc_simulate(scenario, &settings, NULL, &result) == FC_OK)
         f->seconds += result->run.cpu_seconds;
@@ -258,7 +259,10 @@ static void check_forecast(const audit *a) {
     f->value = value_of(predicted, fc_scenario_main_metric(a->scenario)).value;
     if (predicted->outcome == FC_OUTCOME_OK) {
         check_result(predicted, "forecast", f);
-        if (fc_result_interval(predicted, &f->low, &f->high)) {
+        double low, high;
+        if (fc_result_interval(predicted, &low, &high)) {
+            f->low = low;
+            f->high = high;
             if (!(f->low <= f->value && f->value <= f->high))
                 broken(f, "forecast %.6g outside of %.6g to %.6g", f->value, f->low, f->high);
         } else if (!(f->flags & FC_FLAG_NOT_VALIDATED) && predicted->calibrated) {
