@@ -11,7 +11,7 @@
 #include "fit/loss.h"
 
 enum {
-    PARTS = 32,  /* of the networks of a step, each with a gradient of its own */
+    PARTS = 16,  /* of the networks of a step, each with a gradient of its own */
     BLOCKS = 64, /* of the weights */
     /* streams of random numbers: for the order of the networks, for what is left out of states */
     ORDER = 1000,
@@ -39,11 +39,13 @@ typedef struct descent {
     size_t *order; /* networks that are learned from */
     size_t count;
     float *weights, *transposed, *mean, *square, *gradient;
-    float *parts; /* gradients */
+    float *followed; /* the mean of the weights of late: the result */
+    float *parts;    /* gradients */
     double losses[PARTS], squares[BLOCKS];
     size_t members[PARTS], *member_of[PARTS]; /* networks of each part in this step */
     size_t steps;
-    double scale, rate, corrected, corrected_square; /* of this step */
+    double scale, rate, corrected, corrected_square, follow; /* of this step */
+    double follow_least;
 } descent;
 
 /* ---- start ---- */
@@ -111,7 +113,7 @@ static void bench_release(bench *b) {
 
 static bool descent_create(const bool *left_out, descent *d) {
     const size_t count = d->layout.count;
-    float **const all[] = {&d->transposed, &d->mean, &d->square, &d->gradient};
+    float **const all[] = {&d->weights, &d->transposed, &d->mean, &d->square, &d->gradient};
     bool made = true;
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
         *all[i] = fc_allocate_lines(count, sizeof(float));
@@ -134,7 +136,7 @@ static bool descent_create(const bool *left_out, descent *d) {
 }
 
 static void descent_release(descent *d) {
-    float *const all[] = {d->transposed, d->mean, d->square, d->gradient, d->parts};
+    float *const all[] = {d->weights, d->transposed, d->mean, d->square, d->gradient, d->parts};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         fc_release(all[i]);
     for (size_t i = 0; i < fit_team_threads(d->team) && d->benches; ++i)
@@ -213,7 +215,7 @@ static void move_block(void *context, size_t number, size_t thread) {
     const float scale = (float)d->scale, rate = (float)(d->rate / d->corrected);
     const float root = (float)(1 / d->corrected_square);
     const float shrink = (float)(1 - d->rate * d->settings->decay);
-    const float keep = (float)kept, keep_square = (float)kept_square;
+    const float keep = (float)kept, keep_square = (float)kept_square, follow = (float)d->follow;
     (void)thread;
     for (size_t i = at.from; i < at.to; ++i) {
         const float g = scale * d->gradient[i];
@@ -221,6 +223,7 @@ static void move_block(void *context, size_t number, size_t thread) {
         d->square[i] = keep_square * d->square[i] + (1 - keep_square) * g * g;
         d->weights[i] =
             shrink * d->weights[i] - rate * d->mean[i] / (sqrtf(root * d->square[i]) + 1e-8F);
+        d->followed[i] += follow * (d->weights[i] - d->followed[i]);
     }
 }
 
@@ -262,6 +265,7 @@ static double step(descent *d, size_t *networks, size_t count) {
     d->scale = (length > clip ? clip / length : 1) / (double)count;
     d->corrected = 1 - (1 - d->corrected) * kept;
     d->corrected_square = 1 - (1 - d->corrected_square) * kept_square;
+    d->follow = fmax(1 / (double)d->steps, d->follow_least);
     if (isfinite(length))
         fit_team_run(d->team, BLOCKS, move_block, d);
     fit_transpose(&d->lessons->shape, &d->layout, d->weights, d->transposed);
@@ -308,7 +312,7 @@ static void descend(descent *d, fit_report *report, void *context) {
         }
         const bool last = s->seconds > 0 ? done >= 1 : pass + 1 == s->passes;
         if (report && s->report_every && ((pass + 1) % s->report_every == 0 || last))
-            report(context, d->weights, pass + 1, loss / steps, now() - start);
+            report(context, d->followed, pass + 1, loss / steps, now() - start);
     }
 }
 
@@ -327,11 +331,16 @@ bool fit_descend(const fit_lessons *lessons, const bool *left_out, const fit_set
                  .terms = fit_loss_weights_of(lessons, left_out),
                  .settings = settings,
                  .team = team,
-                 .weights = weights};
+                 .followed = weights};
     const bool made = descent_create(left_out, &d);
     if (made) {
-        fit_start(&lessons->shape, &d.layout, mean_lanes(lessons), settings->seed, weights);
-        fit_transpose(&lessons->shape, &d.layout, weights, d.transposed);
+        const double steps = ceil((double)d.count / (double)settings->batch);
+        d.follow_least = fmin(1, 1 / fmax(1, settings->average * steps));
+        if (settings->goes_on)
+            memcpy(d.weights, weights, d.layout.count * sizeof *weights);
+        else
+            fit_start(&lessons->shape, &d.layout, mean_lanes(lessons), settings->seed, d.weights);
+        fit_transpose(&lessons->shape, &d.layout, d.weights, d.transposed);
         descend(&d, report, context);
     }
     descent_release(&d);

@@ -12,7 +12,9 @@ typedef struct fit_settings {
     double seconds; /* 0: passes count; else as many passes as they allow, not reproducible */
     size_t batch;   /* networks of a step */
     double rate, decay;
-    double drop; /* share of the numbers of the last states that are left out of a step */
+    double drop;    /* share of the numbers of the last states that are left out of a step */
+    double average; /* passes over which the weights are averaged */
+    bool goes_on;   /* from the weights given instead of random ones */
     unsigned seed;
     size_t report_every; /* passes; 0: never */
 } fit_settings;
@@ -21,7 +23,7 @@ typedef struct fit_settings {
 typedef void fit_report(void *context, const float *weights, size_t pass, double loss,
                         double seconds);
 
-/* weights: room for them; filled. False: out of memory. */
+/* weights: room for them; filled with the mean of the last ones. False: out of memory. */
 bool fit_descend(const fit_lessons *lessons, const bool *left_out, const fit_settings *settings,
                  fit_team *team, fit_report *report, void *context, float *weights);
 

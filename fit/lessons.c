@@ -36,7 +36,9 @@ static void add_network(const fc_traits *t, statistics *whole, statistics *lane,
         add_row(t->movement + j * t->movement_inputs, t->movement_inputs, true, movement);
 }
 
-static void find_scaling(const fit_dataset *dataset, const bool *left_out, fit_lessons *to) {
+/* like: mean and scale are those of these weights; the range is that of the dataset. */
+static void find_scaling(const fit_dataset *dataset, const bool *left_out,
+                         const fc_trait_norms *like, fit_lessons *to) {
     enum { MOST = FC_TRAIT_WHOLE_MOST + FC_TRAIT_LANE_MOST + FC_TRAIT_MOVEMENT_MOST };
     const fc_learned_shape *s = &to->shape;
     statistics all[MOST];
@@ -53,6 +55,10 @@ static void find_scaling(const fit_dataset *dataset, const bool *left_out, fit_l
                             .high = all[i].high,
                             .mean = (float)mean,
                             .scale = (float)sqrt(variance > 0 ? variance : 0) + scale_least};
+    }
+    for (size_t i = 0; i < s->whole + s->lane + s->movement && like; ++i) {
+        to->norms[i].mean = like->whole[i].mean;
+        to->norms[i].scale = like->whole[i].scale;
     }
     to->scaling = (fc_trait_norms){to->norms, to->norms + s->whole, to->norms + s->whole + s->lane};
 }
@@ -127,7 +133,7 @@ static void prepare(void *context, size_t part, size_t thread) {
 }
 
 bool fit_lessons_create(const fit_dataset *dataset, const bool *left_out, fit_team *team,
-                        fc_learned_shape shape, fit_lessons *lessons) {
+                        fc_learned_shape shape, const fc_trait_norms *like, fit_lessons *lessons) {
     *lessons = (fit_lessons){.dataset = dataset, .shape = shape, .count = dataset->count};
     const fc_traits *first = &dataset->records->traits;
     lessons->shape.whole = first->whole_inputs;
@@ -138,7 +144,7 @@ bool fit_lessons_create(const fit_dataset *dataset, const bool *left_out, fit_te
     lessons->list = calloc(dataset->count, sizeof *lessons->list);
     if (!lessons->list)
         return false;
-    find_scaling(dataset, left_out, lessons);
+    find_scaling(dataset, left_out, like, lessons);
     fit_team_run(team, dataset->count, prepare, lessons);
     for (size_t i = 0; i < lessons->count; ++i) {
         const fc_traits *t = &dataset->records[i].traits;

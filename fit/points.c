@@ -3,18 +3,18 @@
  *     fit_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--fixed-loads]
  *     fit_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--search] --short [TEXT...]
  *
- * FAMILY is routers, routers-wide, torus, scouting, multistage or closed. Adds a line to FILE for each network:
- * the network, its traffic, the simulated saturation load and its half width, and at four loads the
- * rate, the mean latency, its half width, the 99th percentile and its half width. (Multistage: the
- * throughput instead of the percentile. Closed networks have no load: the efficiency and the
- * network time, once.) The loads are drawn between 15 and 95 % of the simulated saturation load:
- * fixed ones would tell a calibration, by their ratio to the model's saturation load, what it
- * cannot know. Networks to be scored have 25, 55, 80 and 90 % (--fixed-loads). With --short the
- * loads are shares, 15 to 104 %, of the forecast saturation load, each simulated for at most 12,000
- * cycles in each of four replications, so that the same time gives 20 times as many networks; the
- * simulated saturation load is 0 in the table, or with --search that of a search in runs as short.
- * With TEXTs, only networks that have one of them. Stops after SECONDS; networks of FILE are not
- * simulated again. */
+ * FAMILY is routers, routers-wide, torus, scouting, multistage or closed. Adds a line to FILE for
+ * each network: the network, its traffic, the simulated saturation load and its half width, and at
+ * four loads the rate, the mean latency, its half width, the 99th percentile and its half width.
+ * (Multistage: the throughput instead of the percentile. Closed networks have no load: the
+ * efficiency and the network time, once.) The loads are drawn between 15 and 95 % of the simulated
+ * saturation load: fixed ones would tell a calibration, by their ratio to the model's saturation
+ * load, what it cannot know. Networks to be scored have 25, 55, 80 and 90 % (--fixed-loads). With
+ * --short the loads are shares, 15 to 104 %, of the forecast saturation load, each simulated for at
+ * most 12,000 cycles in each of four replications, so that the same time gives 20 times as many
+ * networks; the simulated saturation load is 0 in the table, or with --search that of a search in
+ * runs as short. With TEXTs, only networks that have one of them. Stops after SECONDS; networks of
+ * FILE are not simulated again. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -4,10 +4,12 @@
  * S]
  *               [--seed 1] [--threads N] [--batch 128] [--rate 0.004] [--decay 0.1] [--drop 0.05]
  * [--folds 0]
- *               [--report 8]
+ *               [--average 0] [--report 8]
  *
  * The members differ in their seeds. --with FILE takes the first of them from a file that was
- * fitted with the same options and fewer members. Errors are printed of networks that the dataset
+ * fitted with the same options and fewer members; --from FILE starts them from those of a file
+ * instead of random ones, whatever it was fitted to. A member's weights are averaged over so many
+ * passes. Errors are printed of networks that the dataset
  * leaves out; with --folds N also of each Nth of the others, forecast by members that have not seen
  * it: then the intervals come from these. The same dataset and options make the same file, byte by
  * byte, on any machine and with any number of threads, unless --seconds is given. */
@@ -25,6 +27,7 @@
 typedef struct options {
     const char *dataset, *weights;
     const char *with; /* NULL, or a file whose members come first */
+    const char *from; /* NULL, or a file whose members these start from */
     size_t members, width, rounds, threads, folds;
     fit_settings settings;
     char command[512];
@@ -68,10 +71,15 @@ static bool read_option(const char *name, const char *value, options *to) {
                  {"--seconds", NULL, &to->settings.seconds},
                  {"--rate", NULL, &to->settings.rate},
                  {"--drop", NULL, &to->settings.drop},
+                 {"--average", NULL, &to->settings.average},
                  {"--decay", NULL, &to->settings.decay}};
     char *end;
     if (strcmp(name, "--with") == 0) {
         to->with = value;
+        return true;
+    }
+    if (strcmp(name, "--from") == 0) {
+        to->from = value;
         return true;
     }
     if (strcmp(name, "--seed") == 0) {
@@ -115,12 +123,15 @@ static options read_options(int argc, char **argv) {
 /* How to make the same file again. */
 static void write_command(options *o) {
     const char *name = strrchr(o->dataset, '/') ? strrchr(o->dataset, '/') + 1 : o->dataset;
-    snprintf(o->command, sizeof o->command,
-             "fit/train %.100s --members %zu --width %zu --rounds %zu --passes %zu --seed %u "
-             "--batch %zu --rate %g --decay %g --drop %g --folds %zu%s",
-             name, o->members, o->width, o->rounds, o->settings.passes, o->settings.seed,
-             o->settings.batch, o->settings.rate, o->settings.decay, o->settings.drop, o->folds,
-             o->settings.seconds > 0 ? " --seconds" : "");
+    snprintf(
+        o->command, sizeof o->command,
+        "fit/train %.100s --members %zu --width %zu --rounds %zu --passes %zu --seed %u "
+        "--batch %zu --rate %g --decay %g --drop %g --average %g --folds %zu%s%s%.100s%s%.100s",
+        name, o->members, o->width, o->rounds, o->settings.passes, o->settings.seed,
+        o->settings.batch, o->settings.rate, o->settings.decay, o->settings.drop,
+        o->settings.average, o->folds, o->settings.seconds > 0 ? " --seconds" : "",
+        o->from ? " --from " : "", o->from ? o->from : "", o->with ? " --with " : "",
+        o->with ? o->with : "");
 }
 
 /* ---- one fit ---- */
@@ -171,26 +182,35 @@ static void report(void *context, const float *weights, size_t pass, double loss
     free(forecasts);
 }
 
+/* A file that was fitted with the same inputs and sizes. data: to be freed after the weights. */
+static fc_weights *read_weights(const char *path, const fit_lessons *lessons, char **data) {
+    FILE *from = fopen(path, "rb");
+    fc_weights *read;
+    fc_error error;
+    *data = room(1 << 26, 1);
+    const size_t size = from ? fread(*data, 1, 1 << 26, from) : 0;
+    if (size == 0)
+        stop("the file of --with or --from cannot be read");
+    fclose(from);
+    if (fc_weights_read(*data, size, path, &error, &read) != FC_OK)
+        stop(error.text);
+    if (lessons && memcmp(&read->shape, &lessons->shape, sizeof read->shape) != 0)
+        stop("the members of --with or --from are of another size");
+    return read;
+}
+
 /* The members of a file, fitted to the same dataset. Returns how many there are. */
 static size_t read_members(const char *path, const fit_lessons *lessons, float *weights,
                            size_t most) {
-    size_t size = 0;
-    FILE *from = fopen(path, "rb");
-    char *data = room(1 << 26, 1);
-    fc_weights *read;
-    fc_error error;
-    if (!from || (size = fread(data, 1, 1 << 26, from)) == 0)
-        stop("the file of --with cannot be read");
-    if (fc_weights_read(data, size, path, &error, &read) != FC_OK)
-        stop(error.text);
+    char *data;
+    fc_weights *read = read_weights(path, lessons, &data);
     const size_t inputs = lessons->shape.whole + lessons->shape.lane + lessons->shape.movement;
-    if (memcmp(&read->shape, &lessons->shape, sizeof read->shape) != 0 || read->members > most ||
+    if (read->members > most ||
         memcmp(read->norms.whole, lessons->norms, inputs * sizeof *lessons->norms) != 0)
-        stop("the members of --with were fitted to another dataset, or are of another size");
+        stop("the members of --with were fitted to another dataset");
     const size_t members = read->members;
     memcpy(weights, read->floats, members * read->layout.count * sizeof *weights);
     fc_weights_free(read);
-    fclose(from);
     free(data);
     return members;
 }
@@ -201,9 +221,14 @@ static float *fit_members(training *all, const bool *left_out, const bool *score
                           fit_lessons *lessons) {
     const options *o = all->given;
     const fc_learned_shape shape = {.width = o->width, .rounds = o->rounds};
-    if (!fit_lessons_create(&all->data, left_out, all->team, shape, lessons))
+    char *data = NULL;
+    fc_weights *from = o->from ? read_weights(o->from, NULL, &data) : NULL;
+    if (!fit_lessons_create(&all->data, left_out, all->team, shape, from ? &from->norms : NULL,
+                            lessons))
         stop("out of memory");
     const size_t count = fc_learned_layout_of(&lessons->shape).count;
+    if (from && from->layout.count != count)
+        stop("the members of --from are of another size");
     float *weights = room(o->members * count, sizeof *weights);
     fitting f = {.all = all, .lessons = lessons, .left_out = left_out, .scored = scored};
     if (o->with)
@@ -211,11 +236,17 @@ static float *fit_members(training *all, const bool *left_out, const bool *score
     for (; f.member < o->members; ++f.member) {
         fit_settings settings = o->settings;
         settings.seed += (unsigned)f.member;
+        settings.goes_on = from != NULL;
+        if (from)
+            memcpy(weights + f.member * count, from->floats + f.member % from->members * count,
+                   count * sizeof *weights);
         if (!fit_descend(lessons, left_out, &settings, all->team, report, &f,
                          weights + f.member * count))
             stop("out of memory");
     }
     forecast(&f, weights, o->members, all->forecasts);
+    fc_weights_free(from);
+    free(data);
     return weights;
 }
 

@@ -94,7 +94,7 @@ static fc_status correct(fc_forecast *f, bool wanted, fc_error *error) {
     }
     if (!wanted)
         return FC_OK;
-    f->networks = (unsigned)fc_weights_passport(f->weights).networks;
+    f->networks = (unsigned)fc_weights_networks(f->weights);
     f->corrected = f->model->correction->apply != NULL;
     return f->corrected ? FC_OK : draw_curve(f, error);
 }

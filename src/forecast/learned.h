@@ -25,7 +25,9 @@ typedef struct fc_passport {
     size_t networks, cases;
     char hash[17], data_hash[17]; /* of the file, of what it was fitted to */
 } fc_passport;
-fc_passport fc_weights_passport(const fc_weights *weights);
+fc_passport
+fc_weights_passport(const fc_weights *weights);        /* reads all of the file, for its hash */
+size_t fc_weights_networks(const fc_weights *weights); /* that they were fitted to */
 
 /* What the networks that were drawn for the fit had for a scenario key: whether this value is among
  * them or in their range. A key that the passport does not name was left at its default. */

@@ -179,12 +179,16 @@ fc_status fc_weights_check(const fc_weights *weights, const char *model, unsigne
     return lanes != FC_OK ? lanes : check_names(weights, "movement", names->movement, error);
 }
 
+size_t fc_weights_networks(const fc_weights *weights) {
+    return number_of(weights, "networks");
+}
+
 fc_passport fc_weights_passport(const fc_weights *weights) {
     fc_passport passport = {.file = weights->who,
                             .model = line_of(weights, "model"),
                             .command = line_of(weights, "command"),
                             .revision = (unsigned)number_of(weights, "revision"),
-                            .networks = number_of(weights, "networks"),
+                            .networks = fc_weights_networks(weights),
                             .cases = number_of(weights, "cases")};
     const char *data = line_of(weights, "data");
     snprintf(passport.data_hash, sizeof passport.data_hash, "%.16s", data ? data : "");

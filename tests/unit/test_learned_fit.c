@@ -112,7 +112,7 @@ static void set_up(bool values, size_t rounds, size_t threads, setting *s) {
     for (size_t i = 0; i < NETWORKS; ++i)
         s->left_out[i] = s->data.records[i].network.left_out;
     const fc_learned_shape shape = {.width = 16, .rounds = rounds};
-    assert_true(fit_lessons_create(&s->data, s->left_out, s->team, shape, &s->lessons));
+    assert_true(fit_lessons_create(&s->data, s->left_out, s->team, shape, NULL, &s->lessons));
     s->layout = fc_learned_layout_of(&s->lessons.shape);
     s->weights = calloc(s->layout.count, sizeof *s->weights);
 }

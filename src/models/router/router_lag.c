@@ -3,6 +3,7 @@
  * with (together) and for those that have parted from them, whose data flits catch up. */
 #include <math.h>
 #include <string.h>
+#include "base/wide_vectors.h"
 #include "models/router/router_solver.h"
 
 enum { G = FC_LAG_POINTS, ROW = FC_LAG_ROW };
@@ -12,7 +13,7 @@ typedef float four __attribute__((vector_size(4 * sizeof(float))));
 typedef int32_t four_masks __attribute__((vector_size(4 * sizeof(int32_t))));
 
 /* P(lag > y) of lag that arises: none, or a mixture of uniform and exponential. */
-static void tail_of(double chance, double spread, double load, double step, float *tail) {
+FC_INLINE void tail_of(double chance, double spread, double load, double step, float *tail) {
     const float ratio = (float)exp(-step / spread), slope = (float)(step / (2 * spread));
     const float even = (float)(chance * (1 - load)), odd = (float)(chance * load);
     const float square = ratio * ratio, ratio4 = square * square;
@@ -29,7 +30,7 @@ static void tail_of(double chance, double spread, double load, double step, floa
 }
 
 /* In four sums, which the processor adds side by side. */
-static double total(const float *values) {
+FC_INLINE double total(const float *values) {
     float sum[4] = {0};
     int i = 0;
     for (; i + 4 <= G; i += 4) {
@@ -41,12 +42,12 @@ static double total(const float *values) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-static double area(const float *tail, double step) {
+FC_INLINE double area(const float *tail, double step) {
     return (total(tail) - 0.5 * tail[0]) * step;
 }
 
 /* shifted(y) = tail(y + by), linear between points, 0 beyond the end. */
-static void shift(const float *restrict tail, double by, float *restrict shifted) {
+FC_INLINE void shift(const float *restrict tail, double by, float *restrict shifted) {
     const int whole = (int)fc_smaller(by, G), left = G - whole;
     const float part = (float)(fc_smaller(by, G) - whole);
     for (int i = 0; i < left - 1; ++i)
@@ -76,7 +77,7 @@ static void lag_at_source(const fc_router_solver *s, fc_solver_link *link, float
     link->lag = area(tail, s->step);
 }
 
-static void pass_on(fc_router_solver *s, fc_solver_movement *m) {
+FC_INLINE void pass_on(fc_router_solver *s, fc_solver_movement *m) {
     const size_t in = (size_t)m->in * ROW, out = (size_t)m->out * ROW;
     const float *restrict together = s->together + in;
     const float *restrict parted = s->shift_parted + in;
@@ -103,7 +104,7 @@ static void swap(float **a, float **b) {
 }
 
 /* The rows of injection links are the same in both tables. */
-static void pass(fc_router_solver *s) {
+FC_INLINE void pass_any(fc_router_solver *s) {
     const double by = s->timing.catch_up_room / s->step;
     for (uint32_t c = 0; c < s->link_count; ++c) {
         const size_t at = (size_t)c * ROW;
@@ -122,6 +123,8 @@ static void pass(fc_router_solver *s) {
     swap(&s->together, &s->next_together);
     swap(&s->parted, &s->next_parted);
 }
+
+FC_FOR_ALL(pass, (fc_router_solver * s), (s))
 
 void fc_router_spread_lag(fc_router_solver *s, int passes) {
     if (s->timing.longest <= 1) /* a flit does not lag behind itself */
