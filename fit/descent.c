@@ -15,10 +15,12 @@ enum {
     BLOCKS = 64, /* of the weights */
     /* streams of random numbers: for the order of the networks, for what is left out of states */
     ORDER = 1000,
-    DROP = 1001
+    DROP = 1001,
+    TAKE = 1002
 };
 static const double kept = 0.9, kept_square = 0.999; /* of the means of gradients, in a step */
-static const double clip = 1;                        /* the longest gradient */
+static const double dear = 100; /* cost of a network from which on it is not in every pass */
+static const double clip = 1;   /* the longest gradient */
 
 /* What a thread works with. */
 typedef struct bench {
@@ -36,8 +38,10 @@ typedef struct descent {
     const fit_settings *settings;
     fit_team *team;
     bench *benches;
-    size_t *order; /* networks that are learned from */
+    size_t *known; /* networks that are learned from */
     size_t count;
+    size_t *order; /* of those of this pass */
+    size_t taken;  /* their number */
     float *weights, *transposed, *mean, *square, *gradient;
     float *followed; /* the mean of the weights of late: the result */
     float *parts;    /* gradients */
@@ -80,14 +84,16 @@ void fit_start(const fc_learned_shape *s, const fc_learned_layout *l, double lan
             w[l->tail_out_bias + FC_LEARNED_VALUES_MOST + v] = -3;
         return;
     }
-    w[l->out_bias] = (float)((2 - log(lanes)) / 8); /* saturates at three quarters */
-    for (size_t k = 1; k < FC_KNOTS; ++k)
-        w[l->out_bias + 1 + k] = -0.5F;
     for (size_t k = 0; k < FC_KNOTS; ++k) {
         w[l->tail_out_bias + k] = 1.3F;
         w[l->tail_out_bias + FC_KNOTS + k] = -2;
     }
     w[l->tail_out_bias + 2 * FC_KNOTS] = -3;
+    if (s->prior)
+        return;
+    w[l->out_bias] = (float)((2 - log(lanes)) / 8); /* saturates at three quarters */
+    for (size_t k = 1; k < FC_KNOTS; ++k)
+        w[l->out_bias + 1 + k] = -0.5F;
 }
 
 static bool bench_create(const fit_lessons *all, bench *b) {
@@ -120,9 +126,10 @@ static bool descent_create(const bool *left_out, descent *d) {
         made &= *all[i] != NULL;
     }
     d->parts = fc_allocate_lines(PARTS * count, sizeof(float));
+    d->known = calloc(d->lessons->count + 1, sizeof *d->known);
     d->order = calloc(d->lessons->count + 1, sizeof *d->order);
     d->benches = calloc(fit_team_threads(d->team), sizeof *d->benches);
-    made = made && d->parts && d->order && d->benches;
+    made = made && d->parts && d->known && d->order && d->benches;
     for (size_t i = 0; i < PARTS && made; ++i) {
         d->member_of[i] = calloc(d->settings->batch, sizeof **d->member_of);
         made = d->member_of[i] != NULL;
@@ -131,7 +138,7 @@ static bool descent_create(const bool *left_out, descent *d) {
         made = bench_create(d->lessons, &d->benches[i]);
     for (size_t i = 0; i < d->lessons->count && made; ++i)
         if (!left_out[i])
-            d->order[d->count++] = i;
+            d->known[d->count++] = i;
     return made;
 }
 
@@ -144,6 +151,7 @@ static void descent_release(descent *d) {
     for (size_t i = 0; i < PARTS; ++i)
         free(d->member_of[i]);
     free(d->benches);
+    free(d->known);
     free(d->order);
 }
 
@@ -280,12 +288,19 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void shuffle(size_t *order, size_t count, unsigned seed, size_t pass) {
-    fc_random random = fc_random_stream(seed, (uint32_t)pass, ORDER);
-    for (size_t i = count; i > 1; --i) {
-        const size_t j = fc_random_below(&random, (uint32_t)i), other = order[j];
-        order[j] = order[i - 1];
-        order[i - 1] = other;
+/* The networks of a pass, in random order. A large one teaches about as much as a small one: where
+ * it costs more than that, it is taken so much less often. */
+static void shuffle(descent *d, size_t pass) {
+    fc_random taking = fc_random_stream(d->settings->seed, (uint32_t)pass, TAKE);
+    fc_random random = fc_random_stream(d->settings->seed, (uint32_t)pass, ORDER);
+    d->taken = 0;
+    for (size_t i = 0; i < d->count; ++i)
+        if (fc_random_unit(&taking) * d->lessons->list[d->known[i]].cost < dear)
+            d->order[d->taken++] = d->known[i];
+    for (size_t i = d->taken; i > 1; --i) {
+        const size_t j = fc_random_below(&random, (uint32_t)i), other = d->order[j];
+        d->order[j] = d->order[i - 1];
+        d->order[i - 1] = other;
     }
 }
 
@@ -300,10 +315,10 @@ static void descend(descent *d, fit_report *report, void *context) {
     double done = 0;
     for (size_t pass = 0; s->seconds > 0 ? done < 1 : pass < s->passes; ++pass) {
         double loss = 0, steps = 0;
-        shuffle(d->order, d->count, s->seed, pass);
-        for (size_t at = 0; at < d->count && done < 1; at += s->batch) {
-            const size_t left = d->count - at, size = left < s->batch ? left : s->batch;
-            const double through = (double)(at + size) / (double)d->count;
+        shuffle(d, pass);
+        for (size_t at = 0; at < d->taken && done < 1; at += s->batch) {
+            const size_t left = d->taken - at, size = left < s->batch ? left : s->batch;
+            const double through = (double)(at + size) / (double)d->taken;
             const double first = (double)pass + through;
             done = s->seconds > 0 ? (now() - start) / s->seconds : first / (double)s->passes;
             d->rate = s->rate * fmin(1, first) * falling(done - 1e-12);

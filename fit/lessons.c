@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "forecast/learned_weights.h"
 
 static const float scale_least = 1e-3F; /* of inputs that are the same everywhere */
 
@@ -36,9 +37,16 @@ static void add_network(const fc_traits *t, statistics *whole, statistics *lane,
         add_row(t->movement + j * t->movement_inputs, t->movement_inputs, true, movement);
 }
 
+static void scale_alike(const fc_trait_norm *like, size_t count, fc_trait_norm *to) {
+    for (size_t i = 0; i < count; ++i) {
+        to[i].mean = like[i].mean;
+        to[i].scale = like[i].scale;
+    }
+}
+
 /* like: mean and scale are those of these weights; the range is that of the dataset. */
-static void find_scaling(const fit_dataset *dataset, const bool *left_out,
-                         const fc_trait_norms *like, fit_lessons *to) {
+static void find_scaling(const fit_dataset *dataset, const bool *left_out, const fc_weights *like,
+                         fit_lessons *to) {
     enum { MOST = FC_TRAIT_WHOLE_MOST + FC_TRAIT_LANE_MOST + FC_TRAIT_MOVEMENT_MOST };
     const fc_learned_shape *s = &to->shape;
     statistics all[MOST];
@@ -56,9 +64,10 @@ static void find_scaling(const fit_dataset *dataset, const bool *left_out,
                             .mean = (float)mean,
                             .scale = (float)sqrt(variance > 0 ? variance : 0) + scale_least};
     }
-    for (size_t i = 0; i < s->whole + s->lane + s->movement && like; ++i) {
-        to->norms[i].mean = like->whole[i].mean;
-        to->norms[i].scale = like->whole[i].scale;
+    if (like) {
+        scale_alike(like->norms.whole, like->shape.whole, to->norms);
+        scale_alike(like->norms.lane, like->shape.lane, to->norms + s->whole);
+        scale_alike(like->norms.movement, like->shape.movement, to->norms + s->whole + s->lane);
     }
     to->scaling = (fc_trait_norms){to->norms, to->norms + s->whole, to->norms + s->whole + s->lane};
 }
@@ -133,12 +142,16 @@ static void prepare(void *context, size_t part, size_t thread) {
 }
 
 bool fit_lessons_create(const fit_dataset *dataset, const bool *left_out, fit_team *team,
-                        fc_learned_shape shape, const fc_trait_norms *like, fit_lessons *lessons) {
+                        fc_learned_shape shape, const fc_weights *like, fit_lessons *lessons) {
     *lessons = (fit_lessons){.dataset = dataset, .shape = shape, .count = dataset->count};
     const fc_traits *first = &dataset->records->traits;
     lessons->shape.whole = first->whole_inputs;
     lessons->shape.lane = first->lane_inputs;
     lessons->shape.movement = first->movement_inputs;
+    const char *names = strstr(dataset->head, "\nwhole:");
+    char *whole = names ? strndup(names + 1, strcspn(names + 1, "\n")) : NULL;
+    lessons->shape.prior = fc_learned_prior_in(whole);
+    free(whole);
     lessons->shape.values = strstr(dataset->head, "\nform values\n") != NULL;
     lessons->values = lessons->shape.values ? dataset->records->network.value_count : 0;
     lessons->list = calloc(dataset->count, sizeof *lessons->list);

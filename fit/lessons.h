@@ -41,10 +41,10 @@ typedef struct fit_lessons {
 } fit_lessons;
 
 /* left_out: of every network, whether it is not learned from; its inputs do not count in the
- * scaling. shape: width and rounds given. like: scale as these weights, of as many inputs; or NULL.
+ * scaling. shape: width and rounds given. like: inputs are scaled as for these weights; or NULL.
  */
 bool fit_lessons_create(const fit_dataset *dataset, const bool *left_out, fit_team *team,
-                        fc_learned_shape shape, const fc_trait_norms *like, fit_lessons *lessons);
+                        fc_learned_shape shape, const fc_weights *like, fit_lessons *lessons);
 
 /* The wait of bursts at a source, from the table of the dataset; context: the table, whose waits
  * are NULL where there are no bursts. */

@@ -14,6 +14,8 @@
 static const double steepest_least = 0.3; /* slope of the growth beyond the last knot */
 static const double u_most = 0.97;        /* v goes on with its slope there */
 static const double v_most = 3.506557897319982;
+/* More would teach the errors of searches in short runs. */
+static const double saturation_most = 4;
 static const double usual_half = 1.96; /* standard deviations in half of a 95 % interval */
 
 /* ---- places on a curve ---- */
@@ -329,7 +331,8 @@ fit_loss_weights fit_loss_weights_of(const fit_lessons *lessons, const bool *lef
         limits += lessons->list[i].limit;
     }
     return (fit_loss_weights){.tail = 0.3,
-                              .saturation = limits > 0 ? fmin(20, 0.5 * loads / limits) : 0,
+                              .saturation =
+                                  limits > 0 ? fmin(saturation_most, 0.5 * loads / limits) : 0,
                               .short_run = 0.3,
                               .spread = 0.05};
 }

@@ -199,6 +199,23 @@ static fc_weights *read_weights(const char *path, const fit_lessons *lessons, ch
     return read;
 }
 
+/* A member of --from. Inputs of the whole network that the file lacks, the last ones, count nothing
+ * at first. */
+static void take_member(const fc_weights *from, size_t member, const fit_lessons *lessons,
+                        float *weights) {
+    const fc_learned_shape *had = &from->shape, *has = &lessons->shape;
+    const fc_learned_layout *a = &from->layout, b = fc_learned_layout_of(has);
+    const float *old = from->floats + member * a->count;
+    if (had->width != has->width || had->rounds != has->rounds || had->lane != has->lane ||
+        had->movement != has->movement || had->whole > has->whole || had->values != has->values)
+        stop("the members of --from are of another size");
+    memset(weights, 0, b.count * sizeof *weights);
+    memcpy(weights + b.lane, old + a->lane, (a->first_bias - a->lane) * sizeof *old);
+    memcpy(weights + b.first_bias, old + a->first_bias,
+           (a->tail_bias - a->first_bias) * sizeof *old);
+    memcpy(weights + b.tail_bias, old + a->tail_bias, (a->count - a->tail_bias) * sizeof *old);
+}
+
 /* The members of a file, fitted to the same dataset. Returns how many there are. */
 static size_t read_members(const char *path, const fit_lessons *lessons, float *weights,
                            size_t most) {
@@ -223,12 +240,9 @@ static float *fit_members(training *all, const bool *left_out, const bool *score
     const fc_learned_shape shape = {.width = o->width, .rounds = o->rounds};
     char *data = NULL;
     fc_weights *from = o->from ? read_weights(o->from, NULL, &data) : NULL;
-    if (!fit_lessons_create(&all->data, left_out, all->team, shape, from ? &from->norms : NULL,
-                            lessons))
+    if (!fit_lessons_create(&all->data, left_out, all->team, shape, from, lessons))
         stop("out of memory");
     const size_t count = fc_learned_layout_of(&lessons->shape).count;
-    if (from && from->layout.count != count)
-        stop("the members of --from are of another size");
     float *weights = room(o->members * count, sizeof *weights);
     fitting f = {.all = all, .lessons = lessons, .left_out = left_out, .scored = scored};
     if (o->with)
@@ -238,8 +252,7 @@ static float *fit_members(training *all, const bool *left_out, const bool *score
         settings.seed += (unsigned)f.member;
         settings.goes_on = from != NULL;
         if (from)
-            memcpy(weights + f.member * count, from->floats + f.member % from->members * count,
-                   count * sizeof *weights);
+            take_member(from, f.member % from->members, lessons, weights + f.member * count);
         if (!fit_descend(lessons, left_out, &settings, all->team, report, &f,
                          weights + f.member * count))
             stop("out of memory");
