@@ -21,8 +21,10 @@ fc_status fc_correction_weights(const fc_model *model, fc_error *error, fc_weigh
         return status;
     status = fc_weights_check(*weights, model->info.name, model->correction->revision,
                               model->correction->names, error);
-    if (status != FC_OK)
+    if (status != FC_OK) {
         fc_weights_free(*weights);
+        *weights = NULL;
+    }
     return status;
 }
 
