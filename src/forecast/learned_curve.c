@@ -29,7 +29,7 @@ static const double knot_logs[FC_KNOTS] = {
 
 const double fc_start_least = -8, fc_start_most = 6;
 const double fc_full_least = -4, fc_full_most = 2;
-static const double sharpness = 8;                      /* of the smooth maximum over lanes */
+static const double sharpness = FC_SHARPNESS;
 static const double spread_least = -6, spread_most = 1; /* of logarithms */
 static const double smallest = 1e-30;                   /* wait per load, for its logarithm */
 

@@ -19,6 +19,8 @@ typedef struct fc_member_curve {
 extern const double fc_start_least, fc_start_most; /* of the growth at the first knot */
 extern const double fc_full_least, fc_full_most;   /* of what tells how full a lane is */
 
+enum { FC_SHARPNESS = 8 }; /* of the smooth maximum over lanes */
+
 /* -log(1 - u) of the knots. */
 extern const double fc_knot_places[FC_KNOTS];
 

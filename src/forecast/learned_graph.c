@@ -257,6 +257,14 @@ FC_INLINE void change(const at_hand *a, size_t r, fc_learned_tape *t) {
             *(const fc_eight *)(now + i) + *(const fc_eight *)(t->from + i);
 }
 
+/* The model's own curve, which outputs are differences from. */
+static void add_prior(const at_hand *a, fc_learned_tape *t) {
+    const float *prior = a->graph->traits->whole + a->shape->prior - 1;
+    for (size_t k = 0; k < a->graph->traits->lane_count; ++k)
+        for (int i = 0; i <= FC_KNOTS; ++i)
+            t->out[k * FC_LANE_OUTPUTS + (size_t)i] += prior[i < 2 ? i : 2];
+}
+
 FC_INLINE void read_out(const at_hand *a, fc_learned_tape *t) {
     const size_t width = a->shape->width, lanes = a->graph->traits->lane_count;
     const fc_learned_layout *l = a->layout;
@@ -270,6 +278,8 @@ FC_INLINE void read_out(const at_hand *a, fc_learned_tape *t) {
     fc_activate(lanes * width, t->last, t->last_slope);
     fc_fill(w + l->out_bias, FC_LANE_OUTPUTS, lanes, t->out);
     fc_multiply(t->last, width, lanes, w + l->out, width, FC_LANE_OUTPUTS, t->out);
+    if (a->shape->prior)
+        add_prior(a, t);
     memset(t->tail_in, 0, 2 * width * sizeof *t->tail_in);
     for (size_t k = 0; k < lanes; ++k) {
         fc_add_scaled(now + k * width, a->graph->mean[k], width, t->tail_in);

@@ -1,5 +1,15 @@
 #include "forecast/learned_layout.h"
 
+#include <string.h>
+
+size_t fc_learned_prior_in(const char *names) {
+    const char *found = names ? strstr(names, FC_PRIOR_NAME) : NULL;
+    size_t place = found != NULL;
+    for (const char *c = names; found && c < found; ++c)
+        place += *c == ',';
+    return place;
+}
+
 static size_t take(size_t *next, size_t rows, size_t columns) {
     const size_t at = *next;
     *next += rows * columns;

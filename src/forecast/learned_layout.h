@@ -20,7 +20,11 @@ typedef struct fc_learned_shape {
     bool values;                  /* the form */
     size_t whole, lane, movement; /* inputs */
     size_t width, rounds;
+    size_t prior; /* which of the inputs of the whole, from 1, is the first of fc_prior; 0: none */
 } fc_learned_shape;
+
+/* prior of a list of names, "a, b, c". */
+size_t fc_learned_prior_in(const char *names);
 
 /* Of a round, from where it begins. */
 typedef struct fc_round_layout {

@@ -76,6 +76,7 @@ static bool read_lines(fc_weights *w, size_t length) {
     }
     const char *form = line_of(w, "form");
     w->shape = (fc_learned_shape){.values = form && strcmp(form, "values") == 0,
+                                  .prior = fc_learned_prior_in(line_of(w, "whole")),
                                   .whole = count_items(w, "whole"),
                                   .lane = count_items(w, "lane"),
                                   .movement = count_items(w, "movement"),

@@ -52,6 +52,18 @@ typedef struct fc_traits {
     void *burst_context; /* released with the traits */
 } fc_traits;
 
+/* What a model without a graph says of the whole curve, from its answers at two loads and its own
+ * saturation load: outputs of the learned network are differences from it. */
+typedef struct fc_model_answers {
+    double capacity, saturation;
+    double load[2], excess[2]; /* what waits add to the latency there */
+    double unit;               /* of the lane */
+} fc_model_answers;
+enum { FC_PRIORS = 3 };
+#define FC_PRIOR_NAME "prior: saturation"
+#define FC_PRIOR_NAMES FC_PRIOR_NAME, "prior: start", "prior: slope"
+void fc_prior_of(const fc_model_answers *answers, double prior[FC_PRIORS]);
+
 /* Room for the lanes and movements, all zero but for the copies of lanes, which are 1. */
 fc_status fc_traits_create(const fc_trait_names *names, uint32_t lanes, uint32_t movements,
                            fc_error *error, fc_traits **traits);

@@ -3,6 +3,8 @@
 #include "scenario_support.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include "forecast/learned_curve.h"
 #include "forecast/traits_merge.h"
 #include "models/closed/closed_traits.h"
 #include "models/multistage/multistage_traits.h"
@@ -242,6 +244,55 @@ static void limits_of_requests_were_never_drawn(void **state) {
                                   "memory_reply: 5}]"));
 }
 
+/* A learned network that says nothing leaves the curve of the model: through both of its answers,
+ * with the pole at its saturation load. */
+static void learning_starts_at_the_curve_of_the_model(void **state) {
+    (void)state;
+    static const char *const whole[] = {"other", FC_PRIOR_NAMES, NULL}, *const none[] = {NULL};
+    static const fc_trait_names names = {whole, none, none};
+    const double slope = 0.7, start = 3, saturation = 0.8;
+    fc_model_answers answers = {.capacity = 1, .saturation = saturation, .unit = 11};
+    for (int i = 0; i < 2; ++i) {
+        const double u = i ? 0.6 : 0.2;
+        answers.load[i] = u * saturation;
+        answers.excess[i] = answers.load[i] * exp(start - slope * log(1 - u));
+    }
+    double prior[FC_PRIORS];
+    fc_traits *traits;
+    fc_trait_graph *graph;
+    fc_learned_tape *tape;
+    fc_trait_norm norms[1 + FC_PRIORS];
+    float shares[FC_KNOTS], full;
+    fc_member_curve curve = {.shares = shares, .full = &full};
+    fc_prior_of(&answers, prior);
+    assert_int_equal(fc_traits_create(&names, 1, 0, NULL, &traits), FC_OK);
+    for (int i = 0; i < FC_PRIORS; ++i)
+        traits->whole[1 + i] = (float)prior[i];
+    for (int i = 0; i < 1 + FC_PRIORS; ++i)
+        norms[i] = (fc_trait_norm){0, 1, 0, 1};
+    traits->link_count = 1;
+    traits->capacity = answers.capacity;
+    traits->lanes[0].weight = 1;
+    traits->lanes[0].unit = (float)answers.unit;
+    const fc_learned_shape shape = {
+        .whole = 1 + FC_PRIORS, .width = 8, .prior = fc_learned_prior_in("other, " FC_PRIOR_NAME)};
+    assert_int_equal(shape.prior, 2);
+    const fc_learned_layout layout = fc_learned_layout_of(&shape);
+    float *weights = calloc(layout.count, sizeof *weights);
+    const fc_trait_norms scaling = {norms, norms, norms};
+    assert_int_equal(fc_trait_graph_create(&scaling, &shape, traits, NULL, &graph), FC_OK);
+    assert_int_equal(fc_learned_tape_create(&shape, 1, 0, false, NULL, &tape), FC_OK);
+    fc_learned_forward(&shape, &layout, weights, graph, tape);
+    fc_member_curve_of(graph, traits, tape, &curve);
+    assert_close(exp(-curve.below), saturation, 1e-5);
+    for (int k = 0; k < FC_KNOTS; ++k)
+        assert_close(curve.growth[k], start + slope * fc_knot_places[k], 1e-4);
+    fc_learned_tape_free(tape);
+    fc_trait_graph_free(graph);
+    free(weights);
+    fc_traits_free(traits);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tori_have_traits),
@@ -251,6 +302,7 @@ int main(void) {
         cmocka_unit_test(bursts_wait_at_their_source),
         cmocka_unit_test(capacity_is_a_bound_where_headers_choose),
         cmocka_unit_test(limits_of_requests_were_never_drawn),
+        cmocka_unit_test(learning_starts_at_the_curve_of_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
  * saturation load, which is found so precisely. */
 static const double light = 0.15, heavy = 0.65, precision = 5e-3;
 
-enum { SHAPE = 7, LIGHT = 3, HEAVY = 8, INPUTS = SHAPE + LIGHT + HEAVY + 1 };
+enum { SHAPE = 7, LIGHT = 3, HEAVY = 8, INPUTS = SHAPE + LIGHT + HEAVY + 1 + FC_PRIORS };
 static const char *const whole_names[] = {"log flits",
                                           "log channels",
                                           "scouting distance",
@@ -33,6 +33,7 @@ static const char *const whole_names[] = {"log flits",
                                           "heavy: full",
                                           "heavy: held",
                                           "log capacity over saturation",
+                                          FC_PRIOR_NAMES,
                                           NULL};
 _Static_assert(sizeof whole_names == (INPUTS + 1) * sizeof *whole_names, "a name each");
 static const char *const none[] = {NULL};
@@ -114,9 +115,17 @@ static bool read_states(const fc_torus *torus, fc_scouting_solver *solver, doubl
                                   first->path_wait / excess};
     memcpy(x, values, sizeof values);
     fc_scouting_solution second;
-    const double most = fmax(light * capacity, fc_scouting_limit(solver, capacity, precision));
-    read_heavy(torus, look_at(solver, heavy * most, &second) ? &second : first, x + LIGHT);
+    const double low = light * capacity;
+    const double most = fmax(low, fc_scouting_limit(solver, capacity, precision));
+    const bool found = look_at(solver, heavy * most, &second);
+    read_heavy(torus, found ? &second : first, x + LIGHT);
     x[LIGHT + HEAVY] = log(capacity / most);
+    const fc_model_answers answers = {capacity,
+                                      most,
+                                      {low, found ? heavy * most : low},
+                                      {excess, found ? excess_of(&second) : excess},
+                                      excess / low};
+    fc_prior_of(&answers, x + LIGHT + HEAVY + 1);
     return true;
 }
 

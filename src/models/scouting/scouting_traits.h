@@ -6,7 +6,7 @@
 #include "models/scouting/scouting_sharing.h"
 
 /* Raised when the numbers filled change, for the same names. */
-enum { FC_SCOUTING_TRAITS_REVISION = 1 };
+enum { FC_SCOUTING_TRAITS_REVISION = 2 };
 extern const fc_trait_names fc_scouting_trait_names;
 
 /* prepared: an fc_scouting_solver of the scenario, whose state changes. NULL with FC_OK where the
