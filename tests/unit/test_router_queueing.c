@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "flitcast/flitcast.h"
+#include "models/router/router_models.h"
 #include "models/router/router_split.h"
 
 typedef struct check {
@@ -398,6 +399,36 @@ static void adaptive_messages_divide_by_free_channels(void **state) {
     }
 }
 
+/* Four routers, each joined to the three others; all messages go to the next router. By hand: half
+ * of the middles that are drawn are the first or the last router, so that half of the messages go
+ * straight on anyway. With a share w of the rest, the link to the next router carries (1 + w) / 2
+ * of what a router sends, and the other two (1 - w) / 2 each: best without any w, where all carry
+ * half. Without load all go straight on. */
+static void detours_leave_the_busiest_link_least(void **state) {
+    (void)state;
+    static const char text[] =
+        "network: {topology: hyperx, shape: [4], concentration: 2, routing: ugal-local, "
+        "virtual_channels: 4, buffer: 8, router_delay: 2}\n"
+        "traffic: {message_flits: 5, rate: 0.01, destinations: {next-group: 2}}\n";
+    fc_scenario *scenario;
+    fc_router_prepared p;
+    fc_error error = {{0}};
+    double direct;
+    if (fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, &error, &scenario) != FC_OK)
+        fail_msg("%s: %s", text, error.text);
+    assert_int_equal(fc_router_prepare(scenario, &error, &p), FC_OK);
+    assert_close(p.flows->direct_capacity, 0.1, 1e-9); /* two nodes send five flits each */
+    assert_close(p.flows->direct_hops, 1, 1e-9);
+    direct = p.flows->direct;
+    assert_true(direct < 0.03);
+    assert_close(fc_router_capacity(p.flows), 0.1 * 2 / (1 + direct), 1e-6);
+    assert_close(fc_router_hops(p.flows), 1 + 0.5 * (1 - direct), 1e-6);
+    /* one link, two routers, and the message */
+    assert_close(p.solver->alone.header - 1, 1 + 2 * 2.0, 1e-9);
+    fc_router_prepared_release(&p);
+    fc_scenario_free(scenario);
+}
+
 /* Uniform traffic is followed router by router; the same traffic as a matrix node by node. */
 static void routers_stand_for_their_nodes(void **state) {
     (void)state;
@@ -489,6 +520,7 @@ int main(void) {
         cmocka_unit_test(too_many_pairs_are_left_out),
         cmocka_unit_test(merged_links_stand_for_all),
         cmocka_unit_test(adaptive_messages_divide_by_free_channels),
+        cmocka_unit_test(detours_leave_the_busiest_link_least),
         cmocka_unit_test(routers_stand_for_their_nodes),
         cmocka_unit_test(overload_is_an_answer),
         cmocka_unit_test(a_single_stream_fills_its_credit_loops),

@@ -17,7 +17,12 @@
 #include "network/router_faults.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
-    return fc_router_model_covers(scenario, "channel-load", error);
+    const fc_status status = fc_router_model_covers(scenario, "channel-load", error);
+    if (status == FC_OK && fc_scenario_routed(scenario)->routes_by_queues)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "channel-load is for routing that does not depend on the traffic; "
+                       "network.routing chooses by queues here");
+    return status;
 }
 
 /* The rate at which a node that sends most has all the requests under way that it may. */
@@ -63,7 +68,13 @@ static links_full full_in_the_mean(const fc_router_flows *flows) {
     return found;
 }
 
+double fc_router_capacity_in_the_mean(const fc_router_flows *flows) {
+    return full_in_the_mean(flows).rate;
+}
+
 double fc_router_capacity_at_most(const fc_router_flows *flows) {
+    if (flows->capacity_at_most > 0)
+        return flows->capacity_at_most;
     return flows->chooses ? full_in_the_mean(flows).rate : fc_router_capacity(flows);
 }
 

@@ -181,7 +181,7 @@ fc_status fc_router_flows_create(const fc_scenario *scenario, bool movements, fc
     fc_router_flows *made = fc_allocate(1, sizeof *made);
     if (!made)
         return fc_fail_memory(error);
-    made->multiple = 1;
+    made->multiple = made->direct = 1;
     made->cancel = scenario->cancel;
     made->kinds = fc_message_kinds_of(routed);
     fc_status status = fc_router_network_create(scenario, error, &made->network);
@@ -218,11 +218,12 @@ fc_status fc_router_flows_split(const fc_routed *routed, const double *weights, 
     flows->escapes = 0;
     for (uint32_t i = 0; i < flows->link_count; ++i)
         flows->links[i].rate = flows->links[i].flits = 0;
-    if (!flows->weights)
+    if (weights && !flows->weights)
         flows->weights = fc_allocate(flows->link_count, sizeof *flows->weights);
-    if (!flows->weights)
+    if (weights && !flows->weights)
         return fc_fail_memory(error);
-    memcpy(flows->weights, weights, flows->link_count * sizeof *weights);
+    if (weights)
+        memcpy(flows->weights, weights, flows->link_count * sizeof *weights);
     fc_status status = list_paths(routed, error, flows);
     if (status == FC_OK)
         status = fc_router_walk(routed, true, error, flows);

@@ -65,7 +65,11 @@ typedef struct fc_router_flows {
     fc_lane *lanes;
     fc_movement *movements; /* none if they were not asked for */
     fc_paths *paths;
-    bool chooses;    /* some header may choose between outputs */
+    bool chooses; /* some header may choose between outputs */
+    /* Where routing chooses by queues: the share of messages without a detour, and what is known
+     * if none takes one: hops, and the rates at which the busiest link and, whichever way messages
+     * take, some link is full. */
+    double direct, direct_hops, direct_capacity, capacity_at_most;
     double *weights; /* of each link, where headers choose; NULL: all are equal */
     /* Where classes have names: messages per cycle by source and destination, of each kind; and
      * those of each kind on each link. */
@@ -76,7 +80,8 @@ typedef struct fc_router_flows {
 /* movements false: the loads of links alone; lanes need not be told apart. */
 fc_status fc_router_flows_create(const fc_scenario *scenario, bool movements, fc_error *error,
                                  fc_router_flows **flows);
-/* Follows all headers again, with other weights. After a failure only good for being freed. */
+/* Follows all headers again, with other weights (NULL: the same), or another share of detours.
+ * After a failure only good for being freed. */
 fc_status fc_router_flows_split(const fc_routed *routed, const double *weights, fc_error *error,
                                 fc_router_flows *flows);
 void fc_router_flows_free(fc_router_flows *flows);

@@ -230,6 +230,44 @@ static drawing draw_from(const fc_header_graph *g, uint32_t source) {
                      (alike ? from + to : source + g->destination) % variants};
 }
 
+static bool start_course(fc_header_graph *g, const fc_course *course, double weight, double light) {
+    const fc_router_network *network = g->network;
+    const fc_header begun = {.input = network->node_input[course->source],
+                             .choice = course->choice,
+                             .state = course->state,
+                             .source = network->source_matters ? course->source : 0,
+                             .channels = course->channels,
+                             .channel = (uint32_t)__builtin_ctzll(course->channels),
+                             .start = true};
+    const int32_t at = find_header(g, &begun);
+    if (at < 0)
+        return false;
+    g->headers[at].weight += weight;
+    g->headers[at].light += light;
+    return true;
+}
+
+/* Where routing chooses by queues, part of the messages takes each course. */
+static bool start_courses(fc_header_graph *g, fc_course course, double weight) {
+    const fc_router_network *network = g->network;
+    fc_alternative found[FC_ALTERNATIVES_MAX];
+    const uint32_t input = network->node_input[course.source];
+    const uint32_t count =
+        network->alternatives ? network->alternatives(network, input, &course, found) : 0;
+    const double direct = count > 1 ? g->flows->direct : 1;
+    if (count > 0) {
+        course.choice = found[0].choice;
+        course.state = found[0].state;
+    }
+    bool started = start_course(g, &course, direct * weight, weight);
+    if (direct < 1) {
+        course.choice = found[1].choice;
+        course.state = found[1].state;
+        started = started && start_course(g, &course, (1 - direct) * weight, 0);
+    }
+    return started;
+}
+
 fc_status fc_headers_start(fc_header_graph *g, uint32_t source, double rate, fc_error *error) {
     const fc_router_network *network = g->network;
     const uint64_t channels = g->flows->kinds.channels[g->kind];
@@ -238,17 +276,8 @@ fc_status fc_headers_start(fc_header_graph *g, uint32_t source, double rate, fc_
         const uint64_t at_variant = (uint64_t)i * drawn.variants / drawn.followed + drawn.offset;
         fc_course course = {.source = source, .destination = g->destination, .channels = channels};
         network->begin(network, (uint32_t)(at_variant % drawn.variants), &course);
-        const fc_header begun = {.input = network->node_input[source],
-                                 .choice = course.choice,
-                                 .state = course.state,
-                                 .source = network->source_matters ? source : 0,
-                                 .channels = channels,
-                                 .channel = (uint32_t)__builtin_ctzll(channels),
-                                 .start = true};
-        const int32_t at = find_header(g, &begun);
-        if (at < 0)
+        if (!start_courses(g, course, rate / drawn.followed))
             return fc_fail_memory(error);
-        g->headers[at].weight += rate / drawn.followed;
     }
     return FC_OK;
 }

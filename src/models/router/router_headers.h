@@ -20,7 +20,7 @@ typedef struct fc_header {
     uint32_t first_edge, edges;
     uint32_t path; /* of those that start, once it is found */
     bool start;
-    double weight;
+    double weight, light; /* light: of those that start, what it is in an empty network */
     fc_path_key ahead;
 } fc_header;
 

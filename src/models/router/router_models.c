@@ -30,11 +30,6 @@ fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, f
     if (routed->given && routed->outstanding != FC_INFINITE)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s does not know traffic.outstanding with traffic.classes", who);
-    if (routed->routes_by_queues)
-        return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "%s is for routing that does not depend on the traffic; network.routing "
-                       "chooses by queues here",
-                       who);
     return FC_OK;
 }
 
@@ -102,8 +97,8 @@ void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *route
             flits += flows->links[i].members * flows->links[i].flits;
     }
     flits = flows->rate > 0 ? flits / flows->rate : 0;
-    const double routers =
-        (double)fc_routed_cycles_at_least(routed, stages) * (fc_router_hops(flows) + 1);
+    const double routers = (double)fc_routed_cycles_at_least(routed, stages) *
+                           ((flows->direct < 1 ? flows->direct_hops : fc_router_hops(flows)) + 1);
     fc_result_add_part(result, FC_PART_LINKS, "cycles", alone.header - 1 - routers);
     fc_result_add_part(result, FC_PART_ROUTERS, "cycles", routers);
     fc_result_add_part(result, FC_PART_LENGTH, "cycles", flits);

@@ -16,6 +16,8 @@ double fc_router_capacity(const fc_router_flows *flows);
 /* A traffic.rate above which there is no steady state: the same, but where headers choose, however
  * they do. */
 double fc_router_capacity_at_most(const fc_router_flows *flows);
+/* That, by the links of nodes and the mean of the others. */
+double fc_router_capacity_in_the_mean(const fc_router_flows *flows);
 
 /* Parts of the latency of messages alone, named as the simulator names them. */
 void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *routed,

@@ -296,6 +296,10 @@ static fc_status add_pairs(const fc_scenario *scenario, void *prepared, fc_error
     }
     if (!(p->flows->rate > 0))
         return FC_OK;
+    if (p->flows->network->alternatives) {
+        fc_result_add_note(result, "no table of pairs: which way messages take depends on queues");
+        return FC_OK;
+    }
     fc_status status = fc_router_undivide(p, scenario, error);
     if (status == FC_OK)
         status = fc_router_solve_split(p, routed->rate, error, &solution);

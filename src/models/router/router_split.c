@@ -6,22 +6,79 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "models/router/router_models.h"
 
-enum { ROUNDS_MAX = 60, SPLITS_MAX = 5, LIMITS_MAX = 6 };
+enum { ROUNDS_MAX = 60, SPLITS_MAX = 5, LIMITS_MAX = 6, HALVINGS = 40 };
 static const double tolerance = 1e-5;
 static const double rough = 1e-3;      /* tolerance while messages are still being divided */
 static const double free_least = 0.02; /* a full output is still taken now and then */
 static const double same = 0.02; /* weights that change by less are those of the fixed point */
-static const double near_limit = 0.95; /* of the limit: where messages divide as they do there */
+static const double direct_least = 0.02; /* of the messages, where routing chooses by queues */
+static const double near_limit = 0.95;   /* of the limit: where messages divide as they do there */
 
 void fc_router_prepared_release(fc_router_prepared *p) {
     fc_router_solver_free(p->solver);
     fc_router_flows_free(p->flows);
 }
 
+/* ---- detours ---- */
+
+/* Flits of each link. */
+static void copy_loads(const fc_router_flows *flows, double *loads) {
+    for (uint32_t c = 0; c < flows->link_count; ++c)
+        loads[c] = flows->links[c].flits * flows->links[c].pace;
+}
+
+static double largest_load(const double *direct, const double *around, double share, size_t count) {
+    double most = 0;
+    for (size_t c = 0; c < count; ++c)
+        most = fmax(most, share * direct[c] + (1 - share) * around[c]);
+    return most;
+}
+
+/* The share of direct messages with which the busiest link carries least: the largest of many
+ * straight lines, of which the lowest point is found by halving. */
+static double best_share(const double *direct, const double *around, size_t count) {
+    double low = direct_least, high = 1;
+    for (int step = 0; step < HALVINGS; ++step) {
+        const double middle = 0.5 * (low + high), beside = middle + 1e-6;
+        const bool falls = largest_load(direct, around, beside, count) <=
+                           largest_load(direct, around, middle, count);
+        *(falls ? &low : &high) = middle;
+    }
+    return high > 1 - 1e-6 ? 1 : high;
+}
+
+/* Routing by queues sends messages around where the direct ways are full. What is full first is
+ * known from the flows alone: messages divide so that the busiest link carries least. */
+static fc_status choose_detours(fc_router_prepared *p, fc_error *error) {
+    fc_router_flows *flows = p->flows;
+    const size_t count = flows->link_count;
+    double *direct = fc_allocate(2 * count, sizeof *direct), *around = direct + count;
+    if (!direct)
+        return fc_fail_memory(error);
+    copy_loads(flows, direct);
+    flows->direct_hops = fc_router_hops(flows);
+    flows->direct_capacity = fc_router_capacity(flows);
+    flows->capacity_at_most = fc_router_capacity_in_the_mean(flows);
+    flows->direct = direct_least;
+    fc_status status = fc_router_flows_split(p->routed, NULL, error, flows);
+    if (status == FC_OK) {
+        copy_loads(flows, around);
+        for (size_t c = 0; c < count; ++c)
+            around[c] = (around[c] - direct_least * direct[c]) / (1 - direct_least);
+        flows->direct = best_share(direct, around, count);
+        status = fc_router_flows_split(p->routed, NULL, error, flows);
+    }
+    fc_release(direct);
+    return status;
+}
+
 fc_status fc_router_prepare(const fc_scenario *scenario, fc_error *error, fc_router_prepared *p) {
     *p = (fc_router_prepared){.routed = fc_scenario_routed(scenario)};
     fc_status status = fc_router_flows_create(scenario, true, error, &p->flows);
+    if (status == FC_OK && p->flows->network->alternatives)
+        status = choose_detours(p, error);
     if (status == FC_OK)
         status = fc_router_solver_create(p->flows, p->routed, error, &p->solver);
     if (status != FC_OK)

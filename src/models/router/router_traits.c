@@ -52,6 +52,9 @@ static const char *const whole_names[] = {"cycles of a hop",
                                           "log even split over capacity",
                                           "log heavy over capacity",
                                           "log heavy excess over empty",
+                                          "by queues",
+                                          "direct share",
+                                          "log direct over capacity",
                                           NULL};
 static const char *const lane_names[] = {"is injection",
                                          "is network",
@@ -234,7 +237,7 @@ static bool sends_bursts(const fc_router_solver *s, const fc_solver_lane *lane) 
            s->links[lane->link].kind == FC_INJECTION_LINK;
 }
 
-enum { LANE_FIXED = 19, LANE_LOADS = 13, LANE_SOLVED = 8, MOVEMENT_INPUTS = 8, WHOLE_INPUTS = 32 };
+enum { LANE_FIXED = 19, LANE_LOADS = 13, LANE_SOLVED = 8, MOVEMENT_INPUTS = 8, WHOLE_INPUTS = 35 };
 enum {
     LANE_LIGHT = LANE_FIXED + LANE_LOADS,
     LANE_HEAVY = LANE_LIGHT + LANE_SOLVED,
@@ -354,38 +357,42 @@ static void read_whole(const fc_router_prepared *p, double capacity, const refer
     const fc_message_kinds *kinds = &p->flows->kinds;
     const bool bursts = in->process == FC_ON_OFF, replies = kinds->count > 1;
     const double mean = kinds->mean[0], square = kinds->square[0];
-    const double values[WHOLE_INPUTS] = {timing->r,
-                                         timing->va,
-                                         timing->one_port,
-                                         logarithm(timing->injection_channels),
-                                         in->process == FC_BERNOULLI,
-                                         bursts,
-                                         bursts ? logarithm(in->on) : 0,
-                                         bursts ? logarithm(in->off) : 0,
-                                         logarithm(fc_burst_peak(in)),
-                                         timing->replies,
-                                         timing->whole,
-                                         timing->empty,
-                                         p->flows->chooses,
-                                         logarithm(fmax(1, routed->internal_speedup)),
-                                         square / (mean * mean),
-                                         logarithm((double)kinds->longest / timing->buffer),
-                                         (double)routed->router_delay[FC_STAGE_SWITCH],
-                                         (double)routed->router_delay[FC_STAGE_CROSSING],
-                                         (double)routed->link_delay,
-                                         (double)routed->credit_delay,
-                                         logarithm((double)routed->virtual_channels),
-                                         logarithm(mean),
-                                         logarithm(fc_router_hops(p->flows)),
-                                         timing->stalled_rounds,
-                                         replies ? logarithm(kinds->mean[1] / kinds->mean[0]) : 0,
-                                         replies ? logarithm(1 + kinds->memory) : 0,
-                                         logarithm(at->load / capacity),
-                                         logarithm(at->excess / p->solver->alone.latency),
-                                         logarithm(at->growth),
-                                         logarithm(at->even / capacity),
-                                         logarithm(at->heavy / capacity),
-                                         logarithm(at->heavy_excess / p->solver->alone.latency)};
+    const double values[WHOLE_INPUTS] = {
+        timing->r,
+        timing->va,
+        timing->one_port,
+        logarithm(timing->injection_channels),
+        in->process == FC_BERNOULLI,
+        bursts,
+        bursts ? logarithm(in->on) : 0,
+        bursts ? logarithm(in->off) : 0,
+        logarithm(fc_burst_peak(in)),
+        timing->replies,
+        timing->whole,
+        timing->empty,
+        p->flows->chooses,
+        logarithm(fmax(1, routed->internal_speedup)),
+        square / (mean * mean),
+        logarithm((double)kinds->longest / timing->buffer),
+        (double)routed->router_delay[FC_STAGE_SWITCH],
+        (double)routed->router_delay[FC_STAGE_CROSSING],
+        (double)routed->link_delay,
+        (double)routed->credit_delay,
+        logarithm((double)routed->virtual_channels),
+        logarithm(mean),
+        logarithm(fc_router_hops(p->flows)),
+        timing->stalled_rounds,
+        replies ? logarithm(kinds->mean[1] / kinds->mean[0]) : 0,
+        replies ? logarithm(1 + kinds->memory) : 0,
+        logarithm(at->load / capacity),
+        logarithm(at->excess / p->solver->alone.latency),
+        logarithm(at->growth),
+        logarithm(at->even / capacity),
+        logarithm(at->heavy / capacity),
+        logarithm(at->heavy_excess / p->solver->alone.latency),
+        routed->routes_by_queues,
+        p->flows->direct,
+        p->flows->direct_capacity > 0 ? logarithm(p->flows->direct_capacity / capacity) : 0};
     set(made->whole, values, WHOLE_INPUTS);
 }
 

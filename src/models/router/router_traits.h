@@ -6,7 +6,7 @@
 #include "models/router/router_split.h"
 
 /* Raised when the numbers filled change, for the same names. */
-enum { FC_ROUTER_TRAITS_REVISION = 3 };
+enum { FC_ROUTER_TRAITS_REVISION = 4 };
 extern const fc_trait_names fc_router_trait_names;
 
 /* prepared: an fc_router_prepared, as made: headers not yet divided by a load. Changes the waits

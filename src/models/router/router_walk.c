@@ -221,7 +221,7 @@ static bool load(walk *w, fc_header *at) {
     if (at->start) {
         if (!fc_header_find_path(&w->graph, at))
             return false;
-        w->graph.flows->paths->list[at->path].weight[w->graph.kind] += at->weight;
+        w->graph.flows->paths->list[at->path].weight[w->graph.kind] += at->light;
     }
     const uint32_t senders = senders_of(w, at);
     for (uint32_t i = 0; at->start && i < senders; ++i) {
