@@ -69,6 +69,7 @@ static const char *group_of(const source *from) {
                   {"topology: hyperx", "hyperx"},
                   {"topology: flattened", "hyperx"},
                   {"topology: slim-fly", "slim-fly"},
+                  {"topology: graph", "graph"},
                   {"contention: output", "contention"},
                   {"topology: multistage", "multistage"}};
     for (size_t i = sizeof groups / sizeof *groups; i-- > 0;)
@@ -149,7 +150,7 @@ static fc_status make_routers(const source *from, fc_error *error, batch_item *m
         fc_router_prepared_release(&p);
     }
     fc_scenario_free(scenario);
-    return status;
+    return status == FC_ERROR_UNSUPPORTED ? FC_OK : status; /* as the command would refuse it */
 }
 
 static fc_status make_torus(const source *from, fc_error *error, batch_item *made) {
@@ -230,12 +231,13 @@ static const family families[] = {
      .model = "torus-sharing",
      .revision = FC_TORUS_TRAITS_REVISION,
      .names = &fc_torus_trait_names,
-     .tables = {"torus_points"},
+     .tables = {"torus_points", "mesh_points"},
      .make = make_torus},
     {.name = "scouting",
      .model = "scouting-sharing",
      .revision = FC_SCOUTING_TRAITS_REVISION,
      .names = &fc_scouting_trait_names,
+     .tables = {"scouting_points"},
      .make = make_scouting},
     {.name = "closed",
      .model = "closed-refined",
@@ -255,7 +257,7 @@ static const family families[] = {
      .model = "router-queueing",
      .revision = FC_ROUTER_TRAITS_REVISION,
      .names = &fc_router_trait_names,
-     .tables = {"router_training", "router_points", "router_intervals"},
+     .tables = {"router_training", "router_points", "router_wide", "router_intervals"},
      .left_out = "router_intervals",
      .held_out = "router_held_out",
      .make = make_routers},
