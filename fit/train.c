@@ -216,15 +216,18 @@ static void take_member(const fc_weights *from, size_t member, const fit_lessons
     memcpy(weights + b.tail_bias, old + a->tail_bias, (a->count - a->tail_bias) * sizeof *old);
 }
 
-/* The members of a file, fitted to the same dataset. Returns how many there are. */
+/* The members of a file that scales its inputs like these. Returns how many there are. */
 static size_t read_members(const char *path, const fit_lessons *lessons, float *weights,
                            size_t most) {
     char *data;
     fc_weights *read = read_weights(path, lessons, &data);
     const size_t inputs = lessons->shape.whole + lessons->shape.lane + lessons->shape.movement;
-    if (read->members > most ||
-        memcmp(read->norms.whole, lessons->norms, inputs * sizeof *lessons->norms) != 0)
-        stop("the members of --with were fitted to another dataset");
+    bool same = read->members <= most;
+    for (size_t i = 0; i < inputs; ++i) /* their range may have grown */
+        same &= read->norms.whole[i].mean == lessons->norms[i].mean &&
+                read->norms.whole[i].scale == lessons->norms[i].scale;
+    if (!same)
+        stop("the members of --with are too many, or scale their inputs in another way");
     const size_t members = read->members;
     memcpy(weights, read->floats, members * read->layout.count * sizeof *weights);
     fc_weights_free(read);
@@ -239,7 +242,8 @@ static float *fit_members(training *all, const bool *left_out, const bool *score
     const options *o = all->given;
     const fc_learned_shape shape = {.width = o->width, .rounds = o->rounds};
     char *data = NULL;
-    fc_weights *from = o->from ? read_weights(o->from, NULL, &data) : NULL;
+    const char *like = o->from ? o->from : o->with;
+    fc_weights *from = like ? read_weights(like, NULL, &data) : NULL;
     if (!fit_lessons_create(&all->data, left_out, all->team, shape, from, lessons))
         stop("out of memory");
     const size_t count = fc_learned_layout_of(&lessons->shape).count;
@@ -250,8 +254,8 @@ static float *fit_members(training *all, const bool *left_out, const bool *score
     for (; f.member < o->members; ++f.member) {
         fit_settings settings = o->settings;
         settings.seed += (unsigned)f.member;
-        settings.goes_on = from != NULL;
-        if (from)
+        settings.goes_on = o->from != NULL;
+        if (o->from)
             take_member(from, f.member % from->members, lessons, weights + f.member * count);
         if (!fit_descend(lessons, left_out, &settings, all->team, report, &f,
                          weights + f.member * count))

@@ -130,7 +130,7 @@ void suite_report(const suite *s, const char *directory);
 void suite_report_held_out(suite *const *suites, FILE *stream);
 
 /* suite_forecasts.c: a table of the networks of DIRECTORY/router_held_out.csv. */
-void suite_report_forecasts(const char *directory, FILE *stream);
+void suite_report_forecasts(const char *directory, const char *table, bool any_loads, FILE *stream);
 
 /* suite_random.c */
 void suite_add_random(suite *s);

@@ -60,6 +60,7 @@ static void every_key_is_drawn_or_listed(void **state) {
     assert_true(list && seen);
     add_table(seen, "router_training", list);
     add_table(seen, "router_points", list);
+    add_table(seen, "router_wide", list);
     const char *const *lines = fit_seen_lines(seen);
     assert_non_null(lines);
     for (size_t f = 0; fc_families[f]; ++f)

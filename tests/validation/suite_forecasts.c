@@ -30,6 +30,7 @@ static double metric_of(const fc_result *result, const char *name) {
 static const char model[] = "router-queueing";
 static const char *const metrics[] = {"latency", "latency_p99"};
 static const double loads[] = {0.25, 0.55, 0.8, 0.9};
+static const double bands[] = {0.15, 0.4, 0.7, 0.85, 0.955};
 enum { LOADS = 4, METRICS = 2 };
 
 /* [0]: the model alone, [1]: calibrated; of each metric. */
@@ -117,7 +118,14 @@ static const struct {
              {"faster routers", "internal_speedup"},
              {"bursts", "on-off"},
              {"requests", "requests"},
-             {"adaptive", "adaptive"}};
+             {"adaptive", "routing: adaptive"},
+             {"Valiant", "valiant"},
+             {"UGAL", "ugal"},
+             {"dragonflies", "dragonfly"},
+             {"HyperX", "hyperx"},
+             {"Slim Fly", "slim-fly"},
+             {"graphs", "topology: graph"},
+             {"permutations", "permutation"}};
 
 /* What one network adds to all kinds that it is of. */
 typedef struct scored {
@@ -137,22 +145,42 @@ static void add_errors(const errors *from, errors *to) {
 typedef struct scoring {
     const drawn_case *cases;
     scored *of;
+    bool any_loads; /* not those of `loads`, but in the bands of `bands` */
 } scoring;
+
+/* Where a load belongs; LOADS: nowhere. */
+static size_t place_of(const scoring *all, const drawn_case *at, size_t number) {
+    const double share = at->points[number].rate / at->saturation;
+    if (!all->any_loads)
+        return number;
+    for (size_t l = 0; l < LOADS; ++l)
+        if (share >= bands[l] && share < bands[l + 1])
+            return l;
+    return LOADS;
+}
 
 static fc_status score_one(void *context, size_t index) {
     const scoring *all = context;
     const drawn_case *at = &all->cases[index];
     count_saturation(at, all->of[index].saturation);
-    for (size_t l = 0; l < LOADS && l < at->count; ++l)
-        count_point(at, &at->points[l], all->of[index].points[l]);
+    for (size_t i = 0; i < LOADS && i < at->count; ++i) {
+        const size_t place = place_of(all, at, i);
+        if (place < LOADS)
+            count_point(at, &at->points[i], all->of[index].points[place]);
+    }
     return FC_OK;
 }
 
-static void put_kind(FILE *stream, const char *kind, const scored *sum, bool with_tails) {
-    char name[96];
+static void put_kind(FILE *stream, const char *kind, const scored *sum, bool with_tails,
+                     bool any_loads) {
+    char name[96], at[24];
     for (size_t m = 0; m < (with_tails ? METRICS : 1); ++m)
         for (size_t l = 0; l < LOADS; ++l) {
-            snprintf(name, sizeof name, "%s, %s, %.0f %%", kind, metrics[m], 100 * loads[l]);
+            if (any_loads)
+                snprintf(at, sizeof at, "%.0f to %.0f %%", 100 * bands[l], 100 * bands[l + 1]);
+            else
+                snprintf(at, sizeof at, "%.0f %%", 100 * loads[l]);
+            snprintf(name, sizeof name, "%s, %s, %s", kind, metrics[m], at);
             put_row(stream, name, sum->points[l][m]);
         }
     snprintf(name, sizeof name, "%s, saturation load", kind);
@@ -189,13 +217,18 @@ static void report_asked(FILE *stream, const scored *all) {
               100 * (double)unsolved / (double)(cases ? cases : 1));
 }
 
-void suite_report_forecasts(const char *directory, FILE *stream) {
+void suite_report_forecasts(const char *directory, const char *table, bool any_loads,
+                            FILE *stream) {
     drawn_case *cases = calloc(DRAWN_CASES, sizeof *cases);
     scored *of = calloc(DRAWN_CASES, sizeof *of);
     if (!cases || !of)
         suite_stop(directory, "out of memory");
-    const size_t count = drawn_cases_read(directory, "router_held_out", cases, DRAWN_CASES);
-    scoring all = {cases, of};
+    const size_t read = drawn_cases_read(directory, table, cases, DRAWN_CASES);
+    size_t count = 0;
+    for (size_t i = 0; i < read; ++i) /* those whose saturation load was found */
+        if (cases[i].saturation > 0)
+            cases[count++] = cases[i];
+    scoring all = {cases, of, any_loads};
     fc_pool_run(NULL, NULL, count, score_one, &all);
     fprintf(stream,
             "| networks, metric and load | cases | alone: no answer | alone: mean (worst) | "
@@ -215,10 +248,11 @@ void suite_report_forecasts(const char *directory, FILE *stream) {
             for (size_t i = 0; i < 2; ++i)
                 add_errors(&of[n].saturation[i], &sum.saturation[i]);
         }
-        put_kind(stream, kinds[k].name, &sum, k == 0);
+        put_kind(stream, kinds[k].name, &sum, k == 0, any_loads);
         every = k == 0 ? sum : every;
     }
-    report_asked(stream, &every);
+    if (!any_loads)
+        report_asked(stream, &every);
     free(cases);
     free(of);
 }
