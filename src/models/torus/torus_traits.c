@@ -13,7 +13,7 @@
  * saturation load. */
 static const double light = 0.2, heavy = 0.65;
 
-enum { SHAPE = 22, STATE = 11, INPUTS = SHAPE + 2 * STATE + 1 + FC_PRIORS };
+enum { SHAPE = 22, STATE = 11, INPUTS = SHAPE + 2 * STATE + 1 };
 static const char *const whole_names[] = {"log flits",
                                           "log channels",
                                           "log blocking channels",
@@ -59,7 +59,6 @@ static const char *const whole_names[] = {"log flits",
                                           "heavy: injection load",
                                           "heavy: ejection load",
                                           "log capacity over saturation",
-                                          FC_PRIOR_NAMES,
                                           NULL};
 _Static_assert(sizeof whole_names == (INPUTS + 1) * sizeof *whole_names, "a name each");
 static const char *const none[] = {NULL};
@@ -185,26 +184,19 @@ static void read_state(const fc_sharing_solver *solver, const fc_sharing_solutio
 }
 
 /* False: no answer at the light load. */
-static bool read_states(fc_sharing_solver *solver, double empty, fc_model_answers *answers,
-                        double *x) {
+static bool read_states(fc_sharing_solver *solver, double empty, double *excess, double *x) {
     fc_sharing_solution solution;
     if (!fc_sharing_look_at(solver, light * solver->limit, true, &solution) ||
         !(solution.latency > empty))
         return false;
-    const double first = light * solver->limit, excess = solution.latency - empty;
+    *excess = solution.latency - empty;
     read_state(solver, &solution, empty, x);
-    const double most = fc_sharing_rough_saturation(solver), saturation = fmax(most, first);
-    *answers = (fc_model_answers){
-        solver->limit, saturation, {first, first}, {excess, excess}, excess / first};
-    x[2 * STATE] = log(solver->limit / saturation);
-    if (!fc_sharing_look_at(solver, heavy * most, true, &solution) || !(solution.latency > empty)) {
+    const double most = fc_sharing_rough_saturation(solver);
+    x[2 * STATE] = log(solver->limit / fmax(most, light * solver->limit));
+    if (!fc_sharing_look_at(solver, heavy * most, true, &solution) || !(solution.latency > empty))
         memcpy(x + STATE, x, STATE * sizeof *x);
-    } else {
+    else
         read_state(solver, &solution, empty, x + STATE);
-        answers->load[1] = heavy * most;
-        answers->excess[1] = solution.latency - empty;
-    }
-    fc_prior_of(answers, x + 2 * STATE + 1);
     return true;
 }
 
@@ -212,13 +204,12 @@ fc_status fc_torus_traits(const fc_scenario *scenario, void *prepared, fc_error 
                           fc_traits **traits) {
     fc_sharing_solver *solver = prepared;
     const double empty = solver->mean_hops + solver->input.flits;
-    double values[INPUTS];
-    fc_model_answers answers;
+    double values[INPUTS], excess;
     fc_traits *made;
     (void)scenario;
     *traits = NULL;
     read_shape(solver, values);
-    if (!read_states(solver, empty, &answers, values + SHAPE))
+    if (!read_states(solver, empty, &excess, values + SHAPE))
         return FC_OK;
     const fc_status status = fc_traits_create(&fc_torus_trait_names, 1, 0, error, &made);
     if (status != FC_OK)
@@ -227,7 +218,7 @@ fc_status fc_torus_traits(const fc_scenario *scenario, void *prepared, fc_error 
         made->whole[i] = isfinite(values[i]) ? (float)values[i] : 0;
     made->link_count = 1;
     made->lanes[0].weight = 1;
-    made->lanes[0].unit = (float)answers.unit;
+    made->lanes[0].unit = (float)(excess / (light * solver->limit));
     made->capacity = solver->limit;
     if (!read_empty(solver, made)) {
         fc_traits_free(made);

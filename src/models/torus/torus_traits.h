@@ -6,7 +6,7 @@
 #include "models/torus/torus_sharing.h"
 
 /* Raised when the numbers filled change, for the same names. */
-enum { FC_TORUS_TRAITS_REVISION = 2 };
+enum { FC_TORUS_TRAITS_REVISION = 1 };
 extern const fc_trait_names fc_torus_trait_names;
 
 /* prepared: an fc_sharing_solver of the scenario, whose state changes. NULL with FC_OK where the
