@@ -31,7 +31,9 @@ typedef struct open_sources {
     fc_sources sources;
     uint64_t seed;
     uint32_t replication;
-    uint32_t count;
+    uint32_t count, generated;          /* classes; those that nodes generate */
+    uint32_t generates[FC_CLASSES_MAX]; /* which */
+    uint64_t answer_due;                /* no answer is due before this cycle */
     fc_memories memories;
     open_class of[FC_CLASSES_MAX];
 } open_sources;
@@ -129,6 +131,8 @@ static void await(fc_router *e, uint32_t kind, uint32_t sort, uint32_t number) {
     else
         e->message[queue->last].next = number;
     queue->last = number;
+    if (answer->born < own(e)->answer_due)
+        own(e)->answer_due = answer->born;
 }
 
 static void ask(fc_router *e, uint32_t asked_number, uint32_t kind) {
@@ -169,6 +173,9 @@ static void queue_replies(fc_router *e) {
     open_sources *open = own(e);
     if (open->memories.memory)
         run_memories(e);
+    if (open->answer_due > e->time)
+        return;
+    open->answer_due = UINT64_MAX;
     for (uint32_t kind = 0; kind < open->count; ++kind) {
         for (size_t sort = 0; sort < e->kinds.list[kind].lengths.count; ++sort) {
             reply_queue *queue = &open->of[kind].replies[sort];
@@ -177,6 +184,8 @@ static void queue_replies(fc_router *e) {
                 queue->first = e->message[number].next;
                 fc_router_queue(e, number);
             }
+            if (queue->first != FC_NONE && e->message[queue->first].born < open->answer_due)
+                open->answer_due = e->message[queue->first].born;
         }
     }
 }
@@ -219,27 +228,15 @@ static void delivered(fc_router *e, uint32_t number) {
 
 /* ---- the kind ---- */
 
-/* Answers that are due, and memories that become free. */
-static uint64_t next_answer(const fc_router *e) {
-    const open_sources *open = own(e);
-    uint64_t first = fc_memories_next(&open->memories);
-    for (uint32_t kind = 0; kind < open->count; ++kind) {
-        if (e->kinds.list[kind].reply == FC_NONE)
-            continue;
-        for (size_t sort = 0; sort < e->kinds.list[kind].lengths.count; ++sort) {
-            const uint32_t reply = open->of[kind].replies[sort].first;
-            if (reply != FC_NONE && e->message[reply].born < first)
-                first = e->message[reply].born;
-        }
-    }
-    return first;
-}
-
 static uint64_t next(const fc_router *e) {
     const open_sources *open = own(e);
-    uint64_t first = e->kinds.answers ? next_answer(e) : UINT64_MAX;
-    for (uint32_t kind = 0; kind < open->count; ++kind) {
-        const uint64_t due = fc_arrivals_next(&open->of[kind].arrivals);
+    uint64_t first = open->answer_due;
+    if (open->memories.memory) {
+        const uint64_t turn = fc_memories_next(&open->memories);
+        first = turn < first ? turn : first;
+    }
+    for (uint32_t i = 0; i < open->generated; ++i) {
+        const uint64_t due = fc_arrivals_next(&open->of[open->generates[i]].arrivals);
         first = due < first ? due : first;
     }
     return first > e->time ? first : e->time;
@@ -249,7 +246,8 @@ static void generate(fc_router *e) {
     open_sources *open = own(e);
     if (e->kinds.answers)
         queue_replies(e);
-    for (uint32_t kind = 0; kind < open->count; ++kind) {
+    for (uint32_t i = 0; i < open->generated; ++i) {
+        const uint32_t kind = open->generates[i];
         fc_arrivals *arrivals = &open->of[kind].arrivals;
         uint32_t node;
         fc_random message;
@@ -292,6 +290,7 @@ static fc_status start_class(fc_router *e, uint32_t kind, fc_error *error) {
     of->arrivals = (fc_arrivals){.next = UINT64_MAX, .word = 1}; /* nothing */
     if (!(class->share > 0))
         return FC_OK;
+    open->generates[open->generated++] = kind;
     const uint32_t *senders = of->traffic->sender;
     uint32_t count = of->traffic->senders;
     if (e->team) {
@@ -347,6 +346,7 @@ fc_status fc_open_sources_create(fc_router *e, const fc_traffic *traffic, uint64
     e->sources = &open->sources;
     open->seed = seed;
     open->replication = replication;
+    open->answer_due = UINT64_MAX;
     open->count = e->classes;
     for (uint32_t kind = 0; kind < open->count; ++kind)
         open->of[kind].traffic = fc_traffic_of_class(traffic, kind);
