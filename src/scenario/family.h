@@ -51,6 +51,7 @@ struct fc_key {
     const char *path; /* "network.rings" */
     fc_key_type type;
     bool above_minimum;         /* the minimum itself is not allowed */
+    bool names_places;          /* CUSTOM: none of its numbers is a quantity to move a little */
     bool hashed_if_given;       /* a key that came later: scenarios without it keep their hash */
     size_t offset;              /* of the field in the parameters */
     double minimum, maximum;    /* of a number or of each number of a list */

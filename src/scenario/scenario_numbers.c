@@ -117,7 +117,7 @@ static void add_key(struct gathering *all, const fc_key *key) {
         return;
     case FC_KEY_CUSTOM: {
         const fc_value *value = given ? fc_document_find(all->scenario->document, key->path) : NULL;
-        if (value)
+        if (value && !key->names_places)
             add_nested(all, key, value, key->path, "");
         return;
     }

@@ -12,6 +12,8 @@
  * Where no model covers the scenario, the simulator takes its place, with the same seed for all
  * (common random numbers), steps of 10 %, and the noise of a difference stated.
  *
+ * Of a network with failures, each of them is repaired, up to 32.
+ *
  * Lists of whole numbers whose product is the number of nodes (the radix of a torus, the rings of a
  * hierarchy) can also be rearranged: a prime factor moves from one entry to another. */
 #include <math.h>
@@ -24,6 +26,7 @@
 #include "forecast/forecast.h"
 #include "scenario/scenario_numbers.h"
 #include "studies/evaluate.h"
+#include "studies/explain_repairs.h"
 #include "studies/run.h"
 
 enum { NUMBERS_MAX = 64, LEVERS_MAX = 128, BUSIEST_MAX = 8, TRIES_MAX = 12 };
@@ -254,6 +257,22 @@ static void add_choices(struct explaining *all) {
     }
 }
 
+/* A failure that is repaired. It may bring back nodes: that makes it no other size. */
+static void add_repair(void *context, const char *what, const char *value) {
+    struct explaining *all = context;
+    if (all->explanation->lever_count == LEVERS_MAX)
+        return;
+    fc_scenario *scenario = changed(all, "network.faults", value);
+    if (!scenario)
+        return;
+    fc_lever *lever = &all->explanation->levers[all->explanation->lever_count];
+    *lever = (fc_lever){.elasticity = NAN, .choice = true, .kind = FC_LEVER_NETWORK};
+    snprintf(lever->key, sizeof lever->key, "network.faults");
+    snprintf(lever->value, sizeof lever->value, "%s", what);
+    add_trial(all, all->explanation->lever_count, true, "repaired", scenario);
+    ++all->explanation->lever_count;
+}
+
 /* ---- what came of it ---- */
 
 /* The share by which a step improves the metric; NaN if that is not known. */
@@ -442,6 +461,9 @@ static fc_status pull_levers(struct explaining *all, const fc_run_settings *sett
         add_number(all, &numbers[i]);
     add_shapes(all);
     add_choices(all);
+    const fc_status repairs = fc_explain_repairs(all->base, error, add_repair, all);
+    if (repairs != FC_OK)
+        return repairs;
     if (all->out_of_memory)
         return fc_fail_memory(error);
     struct answer *answers = fc_allocate(all->trial_count + 1, sizeof *answers);

@@ -23,6 +23,7 @@
      .type = FC_KEY_CUSTOM,                                                                        \
      FC_IN_ROUTED(parameters, faults),                                                             \
      .hashed_if_given = came_later,                                                                \
+     .names_places = true,                                                                         \
      .fallback = "",                                                                               \
      .help = "what has failed: links (both directions of a cable between two routers; listed "     \
              "twice: two of parallel ones; [node, dimension, direction]: one direction), routers "\
@@ -31,7 +32,7 @@
              "and receive nothing",                                                                \
      .expected = "{links: [[A, B], ...], routers: [R, ...], random: {links: SHARE, routers: SHARE, "\
                  "seed: N}}, or a list of [A, B] or [node, dimension, direction]",                 \
-     .whole = "*",                                                                                 \
+     .whole = "seed",                                                                              \
      .read = fc_faults_read,                                                                       \
      .write = fc_faults_write}
 #define FC_ROUTER_KEYS(parameters)                                                                 \
