@@ -137,22 +137,25 @@ static void release(void *topology) {
     fc_release(fly);
 }
 
+enum { LOCAL, GLOBAL, KINDS }; /* of links */
+
 static void list_links(const fc_fabric *fabric, const void *topology, fc_router_link *link) {
     const dragonfly *fly = topology;
-    const uint32_t local_delay = (uint32_t)fabric->routed.link_delay;
-    const uint32_t global_delay = (uint32_t)fabric->global_delay;
+    const fc_routed *routed = &fabric->routed;
     for (uint32_t router = 0; router < fly->groups * fly->size; ++router) {
         const struct location at = fly->location[router];
         for (uint32_t index = 0; index < fly->size; ++index) {
             if (index != at.index)
-                *link++ = (fc_router_link){router, router - at.index + index, local_delay};
+                *link++ = fc_link_between(routed, router, router - at.index + index, LOCAL);
         }
         for (uint32_t k = 0; k < fly->links; ++k) {
             const uint32_t number = at.index * fly->links + k;
             const uint32_t round = number / (fly->groups - 1);
             const uint32_t to = group_at(fly, at.group, number % (fly->groups - 1));
             const uint32_t back = round * (fly->groups - 1) + link_to(fly, to, at.group);
-            *link++ = (fc_router_link){router, to * fly->size + back / fly->links, global_delay};
+            *link++ = (fc_router_link){router, to * fly->size + back / fly->links,
+                                       (uint32_t)fabric->global_delay,
+                                       fc_routed_width_of(routed, GLOBAL)};
         }
     }
 }
@@ -223,7 +226,10 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
     if (!fc_scenario_has(scenario, "network.groups"))
         fabric->groups = links + 1;
     if (!fc_scenario_has(scenario, "network.global_delay"))
-        fabric->global_delay = fabric->routed.link_delay;
+        fabric->global_delay = fc_routed_delay_of(
+            &fabric->routed, fabric->routed.link_delays.count == KINDS ? GLOBAL : LOCAL);
+    fabric->routed.link_kinds = "of local and global links";
+    fabric->routed.link_kind_count = KINDS;
     const int64_t groups = fabric->groups;
     if (groups > links + 1)
         return fc_scenario_fail_key(scenario, "network.groups", error,

@@ -225,8 +225,9 @@ static uint32_t per_level(const fat_tree *tree, uint32_t level) {
 
 /* Links from one router to those of a neighbouring level that differ from it in digit `between` at
  * most: `digits` of them, of which the router's own level has `own`. */
-static fc_router_link *list_level(const fat_tree *tree, uint32_t from, uint32_t level,
+static fc_router_link *list_level(const fat_tree *tree, const fc_routed *routed, uint32_t from,
                                   uint32_t to_level, fc_router_link *link) {
+    const uint32_t level = tree->level[from];
     const bool up = to_level > level;
     const uint32_t between = up ? level : to_level, weight = tree->below[between];
     const uint32_t own = up ? tree->arity : tree->up[between];
@@ -234,25 +235,23 @@ static fc_router_link *list_level(const fat_tree *tree, uint32_t from, uint32_t 
     const uint32_t place = from - tree->first[level];
     const uint32_t low = place % weight, high = place / (weight * own);
     for (uint32_t d = 0; d < digits; ++d)
-        *link++ = (fc_router_link){
-            .from = from, .to = tree->first[to_level] + low + d * weight + high * weight * digits};
+        *link++ = fc_link_between(routed, from,
+                                  tree->first[to_level] + low + d * weight + high * weight * digits,
+                                  between);
     return link;
 }
 
-static uint32_t list_links(const fat_tree *tree, uint32_t delay, fc_router_link *link) {
+static uint32_t list_links(const fat_tree *tree, const fc_routed *routed, fc_router_link *link) {
     fc_router_link *next = link;
     for (uint32_t level = 0; level < tree->levels; ++level) {
         for (uint32_t router = tree->first[level]; router < tree->first[level + 1]; ++router) {
             if (level > 0)
-                next = list_level(tree, router, level, level - 1, next);
+                next = list_level(tree, routed, router, level - 1, next);
             if (level + 1 < tree->levels)
-                next = list_level(tree, router, level, level + 1, next);
+                next = list_level(tree, routed, router, level + 1, next);
         }
     }
-    const uint32_t links = (uint32_t)(next - link);
-    for (uint32_t i = 0; i < links; ++i)
-        link[i].delay = delay;
-    return links;
+    return (uint32_t)(next - link);
 }
 
 static fc_status wire(const fat_tree *tree, const fc_routed *routed, fc_error *error,
@@ -270,7 +269,7 @@ static fc_status wire(const fat_tree *tree, const fc_routed *routed, fc_error *e
         }
         const fc_wiring wiring = {.nodes = nodes,
                                   .routers = routers,
-                                  .links = list_links(tree, (uint32_t)routed->link_delay, link),
+                                  .links = list_links(tree, routed, link),
                                   .link = link,
                                   .router_of_node = router_of_node,
                                   .node_delay = (uint32_t)routed->node_delay,
@@ -435,6 +434,8 @@ static fc_status check_oversubscription(const fc_scenario *scenario, const fc_fa
 static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *nodes,
                       fc_error *error) {
     const fc_status status = fc_fabric_size_tree(scenario, fabric, nodes, error);
+    fabric->routed.link_kinds = fabric->levels > 2 ? "level of links, from the nodes on" : NULL;
+    fabric->routed.link_kind_count = (size_t)fabric->levels - 1;
     return status == FC_OK ? check_oversubscription(scenario, fabric, error) : status;
 }
 

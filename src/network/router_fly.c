@@ -108,7 +108,7 @@ static uint32_t exchange(uint32_t wire, uint32_t arity, uint32_t weight) {
     return wire - lowest - other * weight + other + lowest * weight;
 }
 
-static void list_links(const fly_network *fly, uint32_t delay, fc_router_link *link) {
+static void list_links(const fly_network *fly, const fc_routed *routed, fc_router_link *link) {
     const uint32_t stages = fly->extra + fly->levels, nodes = fc_power(fly->arity, fly->levels);
     const uint32_t routers = nodes / fly->arity;
     for (uint32_t stage = 0; stage + 1 < stages; ++stage) {
@@ -116,9 +116,9 @@ static void list_links(const fly_network *fly, uint32_t delay, fc_router_link *l
             stage < fly->extra ? stage + 1 : fly->levels - 1 - (stage - fly->extra);
         const uint32_t weight = fc_power(fly->arity, other);
         for (uint32_t wire = 0; wire < nodes; ++wire)
-            *link++ = (fc_router_link){
-                stage * routers + wire / fly->arity,
-                (stage + 1) * routers + exchange(wire, fly->arity, weight) / fly->arity, delay};
+            *link++ = fc_link_between(
+                routed, stage * routers + wire / fly->arity,
+                (stage + 1) * routers + exchange(wire, fly->arity, weight) / fly->arity, stage);
     }
 }
 
@@ -130,7 +130,7 @@ static fc_status wire(const fly_network *fly, const fc_routed *routed, fc_error 
     uint32_t *first = fc_allocate(nodes, sizeof *first), *last = fc_allocate(nodes, sizeof *last);
     fc_status status = link && first && last ? FC_OK : fc_fail_memory(error);
     if (status == FC_OK) {
-        list_links(fly, (uint32_t)routed->link_delay, link);
+        list_links(fly, routed, link);
         for (uint32_t node = 0; node < nodes; ++node) {
             first[node] = node / fly->arity;
             last[node] = (stages - 1) * per_stage + node / fly->arity;
@@ -230,6 +230,9 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
                                     "most %lld",
                                     (long long)fabric->extra_stages, (long long)fabric->levels,
                                     (long long)fabric->levels - 1);
+    fabric->routed.link_kind_count = (size_t)(fabric->levels + fabric->extra_stages - 1);
+    fabric->routed.link_kinds =
+        fabric->routed.link_kind_count > 1 ? "stage of links, from the nodes on" : NULL;
     return fc_fabric_size_tree(scenario, fabric, nodes, error);
 }
 

@@ -118,6 +118,8 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
         fc_graph_link *link = &fabric->graph.link[i];
         if (!link->delay)
             link->delay = (uint32_t)routed->link_delay;
+        if (!(link->width > 0) && routed->link_width != 1)
+            link->width = routed->link_width;
         if (link->width > widest)
             return fc_scenario_fail_key(
                 scenario, "network.file", error,

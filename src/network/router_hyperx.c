@@ -105,7 +105,7 @@ static uint32_t set_sizes(const fc_fabric *fabric, hyperx *grid, uint32_t *degre
 
 static uint32_t delay_of(const fc_fabric *fabric, uint32_t d, uint32_t from, uint32_t to) {
     if (!fabric->spacing.count)
-        return (uint32_t)fabric->routed.link_delay;
+        return (uint32_t)fc_routed_delay_of(&fabric->routed, d);
     return (uint32_t)fabric->spacing.values[d] * (from > to ? from - to : to - from);
 }
 
@@ -118,7 +118,8 @@ static void list_links(const fc_fabric *fabric, const void *topology, fc_router_
             for (uint32_t to = 0; to < grid->size[d]; ++to) {
                 for (uint32_t k = 0; to != own && k < grid->trunks[d]; ++k)
                     *link++ = (fc_router_link){router, line + to * grid->weight[d],
-                                               delay_of(fabric, d, own, to)};
+                                               delay_of(fabric, d, own, to),
+                                               fc_routed_width_of(&fabric->routed, d)};
             }
         }
     }
@@ -207,7 +208,7 @@ static fc_status check_per_dimension(const fc_scenario *scenario, const fc_fabri
 
 static fc_status check_spacing(const fc_scenario *scenario, const fc_fabric *fabric,
                                fc_error *error) {
-    enum { DELAY_MAX = 1000 };
+    enum { DELAY_MAX = FC_DELAY_MAX };
     const fc_status status =
         check_per_dimension(scenario, fabric, "network.spacing", &fabric->spacing, error);
     for (size_t d = 0; status == FC_OK && d < fabric->spacing.count; ++d) {
@@ -234,6 +235,8 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
     fabric->trunks.count = fabric->shape.count;
     *nodes *= (double)fabric->routed.concentration;
     fabric->routed.digits = fabric->shape;
+    fabric->routed.link_kinds = "dimension";
+    fabric->routed.link_kind_count = fabric->shape.count;
     return status == FC_OK ? check_spacing(scenario, fabric, error) : status;
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "network/router_faults.h"
 #include "network/router_wiring.h"
+#include "scenario/families/routed_rules.h"
 
 /* ---- wiring ---- */
 
@@ -163,7 +164,10 @@ fc_status fc_router_network_measure(const fc_scenario *scenario, fc_error *error
     const fc_status status = topology_of(scenario, error, &topology);
     if (status != FC_OK)
         return status;
-    *extent = (fc_router_extent){.longest_link = (double)fc_scenario_routed(scenario)->link_delay};
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    *extent = (fc_router_extent){.longest_link = (double)routed->link_delay};
+    if (routed->widths_differ)
+        extent->slowest = 1 / fc_routed_narrowest(routed);
     topology->measure(scenario->parameters, extent);
     if (!(extent->mean_path > 0))
         extent->mean_path = extent->longest_path;

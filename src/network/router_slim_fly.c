@@ -176,19 +176,20 @@ static fc_status make_tables(slim_fly *fly, fc_error *error) {
 
 static void list_links(const fc_fabric *fabric, const void *topology, fc_router_link *link) {
     const slim_fly *fly = topology;
-    const uint32_t delay = (uint32_t)fabric->routed.link_delay;
+    const fc_routed *routed = &fabric->routed;
     const fc_field *f = &fly->field;
     const uint32_t q = fly->q;
     for (uint32_t router = 0; router < 2 * q * q; ++router) {
         const struct location at = fly->location[router];
         for (uint32_t i = 0; i < fly->inside; ++i)
-            *link++ = (fc_router_link){
-                router, router - at.row + fc_field_add(f, at.row, fly->element[at.half][i]), delay};
+            *link++ = fc_link_between(
+                routed, router, router - at.row + fc_field_add(f, at.row, fly->element[at.half][i]),
+                0);
         for (uint32_t column = 0; column < q; ++column) {
             const uint32_t product = fc_field_multiply(f, at.column, column);
             const uint32_t row =
                 at.half ? fc_field_add(f, product, at.row) : fc_field_subtract(f, at.row, product);
-            *link++ = (fc_router_link){router, (at.half ? 0 : q * q) + column * q + row, delay};
+            *link++ = fc_link_between(routed, router, (at.half ? 0 : q * q) + column * q + row, 0);
         }
     }
 }

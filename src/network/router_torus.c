@@ -395,12 +395,14 @@ static void release(void *topology) {
     fc_release(torus);
 }
 
-static uint32_t list_links(const fc_geometry *geometry, uint32_t delay, fc_router_link *link) {
+static uint32_t list_links(const fc_geometry *geometry, const fc_routed *routed,
+                           fc_router_link *link) {
     uint32_t links = 0;
     for (uint32_t channel = 0; channel < geometry->channels; ++channel) {
-        const uint32_t end = fc_channel_end(geometry, channel, NULL, NULL);
+        uint32_t dimension;
+        const uint32_t end = fc_channel_end(geometry, channel, &dimension, NULL);
         if (end != FC_NO_NODE)
-            link[links++] = (fc_router_link){channel / geometry->slots, end, delay};
+            link[links++] = fc_link_between(routed, channel / geometry->slots, end, dimension);
     }
     return links;
 }
@@ -432,7 +434,7 @@ static fc_status wire(const fc_routed *routed, torus_network *torus, fc_error *e
             router_of_node[node] = node / concentration;
         const fc_wiring wiring = {.nodes = nodes,
                                   .routers = geometry->nodes,
-                                  .links = list_links(geometry, (uint32_t)routed->link_delay, link),
+                                  .links = list_links(geometry, routed, link),
                                   .link = link,
                                   .router_of_node = router_of_node,
                                   .node_delay = (uint32_t)routed->node_delay,

@@ -10,6 +10,13 @@ typedef struct fc_router_link {
     double width;      /* flits per cycle; 0: 1 */
 } fc_router_link;
 
+/* Of a kind, as network.link_delay and link_width have them. */
+static inline fc_router_link fc_link_between(const fc_routed *routed, uint32_t from, uint32_t to,
+                                             size_t kind) {
+    return (fc_router_link){from, to, (uint32_t)fc_routed_delay_of(routed, kind),
+                            fc_routed_width_of(routed, kind)};
+}
+
 typedef struct fc_wiring {
     uint32_t nodes, routers, links;
     const fc_router_link *link;     /* links, ascending by `from` */

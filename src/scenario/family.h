@@ -54,6 +54,9 @@ struct fc_key {
     bool names_places;          /* CUSTOM: none of its numbers is a quantity to move a little */
     bool hashed_if_given;       /* a key that came later: scenarios without it keep their hash */
     size_t offset;              /* of the field in the parameters */
+    size_t list;                /* INTEGER, NUMBER: it may also be a list of them (fc_integer_list,
+                                   fc_number_list), so many bytes behind the field, which then has the
+                                   largest; 0: it may not */
     double minimum, maximum;    /* of a number or of each number of a list */
     const char *const *choices; /* NULL-terminated */
     const char *fallback; /* default as a YAML scalar; NULL: required; "": may be absent, the field

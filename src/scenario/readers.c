@@ -27,18 +27,24 @@ static fc_range range_of(const fc_key *key) {
     return (fc_range){key->minimum, key->maximum, key->above_minimum};
 }
 
+static const char *or_list_of(const fc_key *key) {
+    return key->list ? ", or a list of such numbers" : "";
+}
+
 void fc_key_expectation(const fc_key *key, char *text, size_t size) {
     char inner[256];
     switch (key->type) {
     case FC_KEY_INTEGER:
-        describe_range(range_of(key), "a whole number", text, size);
+        describe_range(range_of(key), "a whole number", inner, sizeof inner);
+        snprintf(text, size, "%s%s", inner, or_list_of(key));
         break;
     case FC_KEY_COUNT:
         describe_range(range_of(key), "a whole number", inner, sizeof inner);
         snprintf(text, size, "%s, or 'infinite'", inner);
         break;
     case FC_KEY_NUMBER:
-        describe_range(range_of(key), "a number", text, size);
+        describe_range(range_of(key), "a number", inner, sizeof inner);
+        snprintf(text, size, "%s%s", inner, or_list_of(key));
         break;
     case FC_KEY_CHOICE:
         fc_names_text(key->choices, sizeof inner, inner);
@@ -208,15 +214,46 @@ fc_status fc_check_members(const fc_document *document, const fc_value *value, c
 
 /* ---- keys of a family's table ---- */
 
+static fc_status read_each_integer(const fc_key *key, const fc_document *document,
+                                   const fc_value *value, void *field, fc_error *error) {
+    fc_integer_list *list = (fc_integer_list *)((char *)field + key->list);
+    int64_t *largest = field;
+    list->count = 0;
+    if (value->kind != FC_VALUE_SEQUENCE)
+        return fc_read_integer(document, value, key->path, range_of(key), error, largest);
+    const fc_status status =
+        fc_read_integers(document, value, key->path, range_of(key), error, list);
+    for (size_t i = 0; i < list->count; ++i)
+        *largest = i == 0 || list->values[i] > *largest ? list->values[i] : *largest;
+    return status;
+}
+
+static fc_status read_each_number(const fc_key *key, const fc_document *document,
+                                  const fc_value *value, void *field, fc_error *error) {
+    fc_number_list *list = (fc_number_list *)((char *)field + key->list);
+    double *largest = field;
+    list->count = 0;
+    if (value->kind != FC_VALUE_SEQUENCE)
+        return fc_read_number(document, value, key->path, range_of(key), error, largest);
+    const fc_status status = read_numbers(document, value, key->path, range_of(key), error, list);
+    for (size_t i = 0; i < list->count; ++i)
+        *largest = i == 0 || list->values[i] > *largest ? list->values[i] : *largest;
+    return status;
+}
+
 fc_status fc_key_read(const fc_key *key, const fc_document *document, const fc_value *value,
                       void *field, fc_error *error) {
     const fc_range range = range_of(key);
     switch (key->type) {
     case FC_KEY_INTEGER:
+        if (key->list)
+            return read_each_integer(key, document, value, field, error);
         return fc_read_integer(document, value, key->path, range, error, field);
     case FC_KEY_COUNT:
         return read_count(document, value, key->path, range, error, field);
     case FC_KEY_NUMBER:
+        if (key->list)
+            return read_each_number(key, document, value, field, error);
         return fc_read_number(document, value, key->path, range, error, field);
     case FC_KEY_CHOICE:
         return fc_read_choice(document, value, key->path, key->choices, error, field);
@@ -236,7 +273,21 @@ void fc_number_write(const char *before, double number, FILE *stream) {
     fprintf(stream, "%s%s", before, text);
 }
 
-void fc_key_write(const fc_key *key, const void *field, FILE *stream) {
+fc_key fc_key_as_given(const fc_key *key, const void *field) {
+    fc_key given = *key;
+    const void *list = (const char *)field + key->list;
+    if (key->list && key->type == FC_KEY_INTEGER && ((const fc_integer_list *)list)->count)
+        given.type = FC_KEY_INTEGERS;
+    if (key->list && key->type == FC_KEY_NUMBER && ((const fc_number_list *)list)->count)
+        given.type = FC_KEY_NUMBERS;
+    if (given.type != key->type)
+        given.offset += key->list;
+    return given;
+}
+
+void fc_key_write(const fc_key *declared, const void *declared_field, FILE *stream) {
+    const fc_key given = fc_key_as_given(declared, declared_field), *key = &given;
+    const void *field = (const char *)declared_field + (given.offset - declared->offset);
     switch (key->type) {
     case FC_KEY_INTEGER:
     case FC_KEY_COUNT: {

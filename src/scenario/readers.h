@@ -26,6 +26,8 @@ fc_status fc_check_members(const fc_document *document, const fc_value *value, c
 
 /* "a whole number from 1 to 64, or 'infinite'", "one of: open, closed": what a key takes. */
 void fc_key_expectation(const fc_key *key, char *text, size_t size);
+/* The key as it would be declared for what the field holds: a list, if it may be one and is. */
+fc_key fc_key_as_given(const fc_key *key, const void *field);
 /* Reads the value into the key's field (or leaves it to the key's own reader). */
 fc_status fc_key_read(const fc_key *key, const fc_document *document, const fc_value *value,
                       void *field, fc_error *error);

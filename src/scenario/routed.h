@@ -28,6 +28,7 @@ enum {
     FC_ROUTER_STAGES,
 };
 
+enum { FC_DELAY_MAX = 100000 };  /* of a link, cycles */
 enum { FC_BUFFER_MAX = 1024 };   /* network.buffer, flits */
 enum { FC_NODES_MAX = 1 << 20 }; /* of a network */
 
@@ -68,7 +69,10 @@ typedef struct fc_routed {
                            there is none, and the flit simulator covers the scenario */
     /* network */
     int64_t router_delay[FC_ROUTER_STAGES]; /* cycles */
-    int64_t link_delay;                     /* cycles from a router to the next, at least 1 */
+    int64_t link_delay;          /* cycles from a router to the next, at least 1; the longest */
+    fc_integer_list link_delays; /* of each kind of link, if they differ (link_kinds) */
+    double link_width;           /* flits a cycle that a link between routers takes; the widest */
+    fc_number_list link_widths;  /* of each kind of link, if they differ */
     int64_t node_delay;    /* cycles between a node and its router; the first one into the router is
                               not counted in the latency */
     int64_t credit_delay;  /* cycles beyond the link's until a freed slot is known upstream */
@@ -98,10 +102,21 @@ typedef struct fc_routed {
                                     significant first: of routers, `concentration` nodes each */
     fc_around around;            /* derived: the paths of a network with faults */
     bool channels_by_rule;       /* derived: network.channel_rule divides the virtual channels */
-    bool widths_differ;          /* derived: some links take more or less than a flit per cycle */
+    const char *link_kinds;      /* derived: what kinds of links are told apart by: "dimension", and
+                                    in these topologies how many there are; NULL: one kind */
+    size_t link_kind_count;
+    bool widths_differ;    /* derived: some links take more or less than a flit per cycle */
     bool adaptive;         /* derived: routing: adaptive; channels are taken as they are free */
     bool routes_by_queues; /* derived: the route of a message depends on the traffic */
 } fc_routed;
+
+/* Of a kind of link, from 0. */
+static inline int64_t fc_routed_delay_of(const fc_routed *routed, size_t kind) {
+    return routed->link_delays.count ? routed->link_delays.values[kind] : routed->link_delay;
+}
+static inline double fc_routed_width_of(const fc_routed *routed, size_t kind) {
+    return routed->link_widths.count ? routed->link_widths.values[kind] : routed->link_width;
+}
 
 /* NULL: the family has no routers. */
 const fc_routed *fc_scenario_routed(const fc_scenario *scenario);

@@ -77,7 +77,10 @@ static uint64_t hash_text(uint64_t hash, const fc_key *key, const void *field, b
     return hash;
 }
 
-static uint64_t hash_key(uint64_t hash, const fc_key *key, const void *field, bool *failed) {
+static uint64_t hash_key(uint64_t hash, const fc_key *declared, const void *declared_field,
+                         bool *failed) {
+    const fc_key given = fc_key_as_given(declared, declared_field), *key = &given;
+    const void *field = (const char *)declared_field + (given.offset - declared->offset);
     hash = fc_hash(hash, key->path, strlen(key->path));
     switch (key->type) {
     case FC_KEY_INTEGER:
@@ -418,9 +421,11 @@ fc_status fc_scenario_number(const fc_scenario *scenario, const char *key, fc_er
     const void *base = scenario->parameters;
     if (!found)
         found = fc_shared_key_find(scenario, path, &base);
-    const bool list = found && (found->type == FC_KEY_INTEGERS || found->type == FC_KEY_NUMBERS);
+    const fc_key given = found ? fc_key_as_given(found, (const char *)base + found->offset)
+                               : (fc_key){.type = FC_KEY_CUSTOM};
+    const bool list = given.type == FC_KEY_INTEGERS || given.type == FC_KEY_NUMBERS;
     if ((found && (list || !entry) &&
-         number_of_key(found, (const char *)base + found->offset, index, value)) ||
+         number_of_key(&given, (const char *)base + given.offset, index, value)) ||
         fc_scenario_nested_number(scenario, key, value))
         return FC_OK;
     return fc_fail(error, FC_ERROR_INPUT, "'%.100s' is not a number in this scenario", key);
@@ -435,8 +440,9 @@ static void write_group(const fc_scenario *scenario, const fc_key *keys, const v
         const bool given = fc_scenario_has(scenario, key->path);
         if (base == &scenario->units && fc_key_find(scenario->family->keys, key->path))
             continue; /* the family has the key itself */
-        if (!given && key->fallback && (!key->fallback[0] || !fc_key_applies(scenario, key)))
-            continue;
+        if (!given && key->fallback &&
+            (!key->fallback[0] || key->hashed_if_given || !fc_key_applies(scenario, key)))
+            continue; /* what is written is given, and so would be hashed */
         fprintf(stream, "  %s: ", key->path + length + 1);
         fc_key_write(key, (const char *)base + key->offset, stream);
         fputc('\n', stream);

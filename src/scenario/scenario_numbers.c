@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/decimal.h"
+#include "scenario/readers.h"
 
 struct gathering {
     const fc_scenario *scenario;
@@ -83,14 +84,16 @@ bool fc_scenario_nested_number(const fc_scenario *scenario, const char *key, dou
     return false;
 }
 
-static void add_key(struct gathering *all, const fc_key *key) {
-    const void *field = (const char *)all->scenario->parameters + key->offset;
+static void add_key(struct gathering *all, const fc_key *declared) {
+    const char *parameters = all->scenario->parameters;
+    const fc_key now = fc_key_as_given(declared, parameters + declared->offset), *key = &now;
+    const void *field = parameters + key->offset;
     const bool given = fc_scenario_has(all->scenario, key->path);
     char path[160];
     switch (key->type) {
     case FC_KEY_NUMBER: {
         const double value = *(const double *)field;
-        if (given || value != 0)
+        if (given || (value != 0 && !key->hashed_if_given))
             add(all, key->path, value, false);
         return;
     }

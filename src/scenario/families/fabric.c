@@ -92,7 +92,7 @@ static const fc_key keys[] = {
      .type = FC_KEY_INTEGER,
      FIELD(global_delay),
      .minimum = 1,
-     .maximum = 1000,
+     .maximum = FC_DELAY_MAX,
      .fallback = "",
      .measures = "time",
      .help = "cycles of a link between groups (default: link_delay)"},

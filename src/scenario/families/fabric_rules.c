@@ -211,6 +211,9 @@ fc_status fc_fabric_finish(const fc_scenario *scenario, void *parameters, fc_err
     if (status != FC_OK)
         return status;
     fill_defaults(scenario, fabric);
+    status = fc_routed_check_links(scenario, &fabric->routed, error);
+    if (status != FC_OK)
+        return status;
     if (fabric->workload.count)
         status = fc_workload_finish(scenario, &fabric->routed, false, &fabric->workload, error);
     if (status == FC_OK)

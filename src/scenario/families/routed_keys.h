@@ -58,16 +58,28 @@
     {.path = "network.link_delay",                                                                 \
      .type = FC_KEY_INTEGER,                                                                       \
      FC_IN_ROUTED(parameters, link_delay),                                                         \
+     .list = offsetof(fc_routed, link_delays) - offsetof(fc_routed, link_delay),                   \
      .minimum = 1,                                                                                 \
-     .maximum = 1000,                                                                              \
+     .maximum = FC_DELAY_MAX,                                                                      \
      .fallback = "1",                                                                              \
      .measures = "time",                                                                           \
-     .help = "cycles from a router to the next"},                                                  \
+     .help = "cycles from a router to the next; a list: of each dimension (torus, mesh, hyperx), " \
+             "local and global (dragonfly), of each level or stage (fat-tree, fly)"},              \
+    {.path = "network.link_width",                                                                 \
+     .type = FC_KEY_NUMBER,                                                                        \
+     FC_IN_ROUTED(parameters, link_width),                                                         \
+     .list = offsetof(fc_routed, link_widths) - offsetof(fc_routed, link_width),                   \
+     .hashed_if_given = true,                                                                      \
+     .minimum = 0.01,                                                                              \
+     .maximum = 8,                                                                                 \
+     .fallback = "1",                                                                              \
+     .help = "flits a link between routers takes in a cycle; a list: of each kind of link, as "    \
+             "link_delay. Above 1 routers must be as fast (internal_speedup)"},                    \
     {.path = "network.node_delay",                                                                 \
      .type = FC_KEY_INTEGER,                                                                       \
      FC_IN_ROUTED(parameters, node_delay),                                                         \
      .minimum = 1,                                                                                 \
-     .maximum = 1000,                                                                              \
+     .maximum = FC_DELAY_MAX,                                                                              \
      .fallback = "1",                                                                              \
      .measures = "time",                                                                           \
      .help = "cycles between a node and its router"},                                              \

@@ -46,6 +46,7 @@ const char *fc_routed_beyond(const fc_routed *routed) {
     } all[] = {
         {"network.router_delay", any_delay(routed->router_delay)},
         {"network.link_delay", routed->link_delay != 1},
+        {"network.link_width", routed->link_width != 1 || routed->link_widths.count},
         {"network.node_delay", routed->node_delay != 1},
         {"network.credit_delay", routed->credit_delay != 0},
         {"network.input_speedup", routed->input_speedup != FC_INFINITE},
@@ -196,6 +197,53 @@ static fc_status check_requests(const fc_scenario *scenario, const fc_routed *ro
                                         busy);
     }
     return FC_OK;
+}
+
+static fc_status check_link_lists(const fc_scenario *scenario, const fc_routed *routed,
+                                  fc_error *error) {
+    const struct {
+        const char *key;
+        size_t count;
+    } lists[] = {{"network.link_delay", routed->link_delays.count},
+                 {"network.link_width", routed->link_widths.count}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+        if (!lists[i].count || (routed->link_kinds && lists[i].count == routed->link_kind_count))
+            continue;
+        if (!routed->link_kinds)
+            return fc_scenario_fail_key(scenario, lists[i].key, error,
+                                        "%s has %zu entries; all links of this topology have one, "
+                                        "so that it is one number",
+                                        lists[i].key, lists[i].count);
+        return fc_scenario_fail_key(scenario, lists[i].key, error,
+                                    "%s has %zu entries; expected one number, or %zu: one for each "
+                                    "%s",
+                                    lists[i].key, lists[i].count, routed->link_kind_count,
+                                    routed->link_kinds);
+    }
+    return FC_OK;
+}
+
+fc_status fc_routed_check_links(const fc_scenario *scenario, fc_routed *routed, fc_error *error) {
+    const double widest = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
+    const fc_status status = check_link_lists(scenario, routed, error);
+    if (status != FC_OK)
+        return status;
+    if (routed->link_width > widest)
+        return fc_scenario_fail_key(scenario, "network.link_width", error,
+                                    "a link takes %g flits per cycle; a router passes on %g: set "
+                                    "network.internal_speedup to %g or more",
+                                    routed->link_width, widest, routed->link_width);
+    routed->widths_differ |= routed->link_width != 1;
+    for (size_t i = 0; i < routed->link_widths.count; ++i)
+        routed->widths_differ |= routed->link_widths.values[i] != 1;
+    return FC_OK;
+}
+
+double fc_routed_narrowest(const fc_routed *routed) {
+    double width = routed->link_width;
+    for (size_t i = 0; i < routed->link_widths.count; ++i)
+        width = fmin(width, routed->link_widths.values[i]);
+    return width;
 }
 
 /* Messages a cycle that the busiest node would have to generate, in a burst if there are. */

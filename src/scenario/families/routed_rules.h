@@ -23,6 +23,11 @@ int64_t fc_routed_credit_loop(const fc_routed *routed, int64_t link_delay);
 /* Flits a virtual channel must hold so that one message can keep a link busy: the cycles from the
  * sending of a flit until its slot can be used again, in links between routers and from nodes. */
 int64_t fc_routed_busy_buffer(const fc_routed *routed);
+/* Refuses lists that do not fit the topology's kinds of links and links that are wider than routers
+ * are fast; derives widths_differ. */
+fc_status fc_routed_check_links(const fc_scenario *scenario, fc_routed *routed, fc_error *error);
+/* Flits a cycle of the narrowest kind of links. */
+double fc_routed_narrowest(const fc_routed *routed);
 /* Virtual channels of the class of messages that has the fewest: requests or replies, or all. */
 int64_t fc_routed_class_channels(const fc_routed *routed);
 /* The same, by default, of a network with faults: how many its paths need is known when they have

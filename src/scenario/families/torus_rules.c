@@ -304,9 +304,13 @@ fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_erro
         status = fc_classes_finish(scenario, &torus->routed, error);
     if (status != FC_OK)
         return status;
+    torus->routed.link_kinds = "dimension";
+    torus->routed.link_kind_count = torus->radix.count;
     gather_routed(scenario, torus);
     fill_defaults(scenario, torus);
     status = check_switching(scenario, torus, error);
+    if (status == FC_OK)
+        status = fc_routed_check_links(scenario, &torus->routed, error);
     if (status == FC_OK)
         status = check_routing(scenario, torus, error);
     if (status == FC_OK && torus->workload.count)

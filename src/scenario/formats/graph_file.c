@@ -10,7 +10,7 @@
 #include "scenario/readers.h"
 #include "scenario/text_file.h"
 
-enum { BYTES_MAX = 1 << 28, DELAY_MAX = 1000 };
+enum { BYTES_MAX = 1 << 28, DELAY_MAX = FC_DELAY_MAX };
 static const double WIDTH_MIN = 0.01, WIDTH_MAX = 8;
 #define NOWHERE UINT32_MAX
 

@@ -95,6 +95,8 @@ static fc_status check_routers(const fc_routed *routed, fc_error *error) {
         return refuse(error, "injection_choice: random");
     if (routed->widths_differ)
         return refuse(error, "links of different widths");
+    if (routed->link_delays.count)
+        return refuse(error, "links of different delays");
     int64_t delay = routed->link_delay + 2 * routed->node_delay + routed->credit_delay;
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
         delay += routed->router_delay[stage];
