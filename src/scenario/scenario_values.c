@@ -45,13 +45,14 @@ static void visit_value(const walk *w, const char *path, const fc_value *value) 
 }
 
 /* Whether the key has a value here, given or not. What a family reads on its own is absent unless
- * it is given or has a default. */
+ * it is given or has a default; and keys that came later are absent unless given. */
 static bool has_value(const fc_scenario *scenario, const fc_key *key) {
     if (key->apart) /* what it says is in other keys */
         return false;
     if (fc_scenario_has(scenario, key->path))
         return true;
-    const bool absent = key->type == FC_KEY_CUSTOM && key->fallback && !key->fallback[0];
+    const bool absent = key->hashed_if_given ||
+                        (key->type == FC_KEY_CUSTOM && key->fallback && !key->fallback[0]);
     return !absent && fc_key_applies(scenario, key);
 }
 
