@@ -51,13 +51,12 @@ static void add_percentiles(const fc_driver *d, const seen_times *times, const f
         }
         const double value = fc_histogram_percentile(merged, share);
         const bool few = (double)merged->total * (1 - share) < beyond_least;
-        const double bias = few ? fabs(value / units - single.mean) : 0;
-        const double scatter = fmax(bias, d->widening * fc_moments_half_width(&single));
         const double bin = fc_histogram_resolution(value) / units;
+        const double least = few ? fmax(bin, value / units - single.mean) : bin;
+        const double scatter =
+            share < 1 ? d->widening * fc_moments_half_width(&single) : (double)NAN;
         add_named(result, times->class, (fc_metric_id)m, value / units,
-                  share == 1      ? (double)NAN
-                  : scatter < bin ? bin
-                                  : scatter);
+                  scatter < least ? least : scatter);
     }
 }
 
