@@ -293,7 +293,8 @@ typedef struct fc_metric_info {
     bool time;               /* a time of messages: not known where the network is saturated */
     double percentile;       /* share of the messages that do not exceed it; 0: not a percentile */
     const char *packet_unit; /* in multistage networks, which count packets; NULL: unit */
-    bool count; /* what the network is built of: the same by every method and at every load */
+    bool count;       /* what the network is built of: the same by every method and at every load */
+    const char *axis; /* what an axis of a picture is called; NULL: the name */
 } fc_metric_info;
 FC_API size_t fc_metric_count(void);
 FC_API const fc_metric_info *fc_metric_at(size_t index);
@@ -536,8 +537,21 @@ FC_API fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_
 FC_API void fc_plot_set_colour(fc_plot *plot, size_t series, size_t colour);
 /* Names instead of numbers along the x axis: x = 0 is the first, 1 the second. Copied. */
 FC_API fc_status fc_plot_set_x_names(fc_plot *plot, const char *const *names, size_t count);
-/* A dashed vertical line, for example the saturation load. */
+/* A dashed vertical line, for example the saturation load. A marker with an empty label has no
+ * entry in the legend. */
 FC_API fc_status fc_plot_add_marker(fc_plot *plot, const char *label, double x);
+/* The last marker is known to lie between low and high, which are shaded, in the colour of the
+ * series that have it too. */
+FC_API void fc_plot_set_bracket(fc_plot *plot, double low, double high, size_t colour);
+/* Of the SVG picture, in pixels, with title, labels and legend; 0: by what it holds. */
+FC_API void fc_plot_set_size(fc_plot *plot, double width, double height);
+/* The y axis ends there, whatever the data are. */
+FC_API void fc_plot_set_y_max(fc_plot *plot, double most);
+/* x counts bytes: ticks are powers of two, in KiB, MiB, GiB. */
+FC_API void fc_plot_set_x_bytes(fc_plot *plot);
+/* A plot within this one, beside and below the others, with the same axes; the legend of the first
+ * is that of all. Takes it over. The plot itself then has a title and no series. */
+FC_API fc_status fc_plot_add_panel(fc_plot *plot, fc_plot *panel);
 /* Readable in print and on a dark page. */
 FC_API fc_status fc_plot_write_svg(const fc_plot *plot, FILE *stream);
 FC_API fc_status fc_plot_write_terminal(const fc_plot *plot, const fc_write_settings *settings,
@@ -904,6 +918,7 @@ typedef struct fc_curve_settings {
     const double *at;  /* loads that must be among the points */
     size_t at_count;
     const char *store; /* an SQLite file to keep simulations in and to resume from; may be NULL */
+    bool capacity;     /* find the capacity of the network too */
     /* Called after each simulation with the curve as known so far; may be NULL. */
     void (*update)(void *context, const struct fc_curve *curve);
     void *update_context;
@@ -936,8 +951,9 @@ typedef struct fc_curve {
     char metrics[FC_CURVE_METRICS][FC_NAME_SIZE]; /* the main metric first */
     char units[FC_CURVE_METRICS][24];
     size_t metric_count;
-    fc_units physical;            /* what the units are in ns and GB/s: see fc_physical_of */
-    char load_unit[24];           /* of points[].load; closed traffic: "cycles" */
+    fc_units physical;  /* what the units are in ns and GB/s: see fc_physical_of */
+    char load_unit[24]; /* of points[].load; closed traffic: "cycles" */
+    double capacity; /* load at which the busiest link is full with uniform traffic; NaN: unknown */
     double zero_load;             /* the latency at vanishing load; NaN for closed traffic */
     double saturation, low, high; /* load and its bracket; infinity: it never saturates (low: the
                                      largest load accepted); NaN: closed traffic */
@@ -967,6 +983,25 @@ FC_API fc_status fc_curve_write(const fc_curve *const *curves, size_t count,
 /* A metric (NULL: the main one) of one curve, or of several over the same key in one picture. */
 FC_API fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char *metric,
                                fc_error *error, fc_plot **plot);
+/* What a picture of curves shows, and how. All zero: as fc_curve_plot. */
+typedef enum fc_load_axis {
+    FC_LOAD_USUAL,    /* GB/s where clock and flits are known, else messages */
+    FC_LOAD_MESSAGES, /* messages per node and cycle */
+    FC_LOAD_FLITS,    /* flits per node and cycle */
+    FC_LOAD_CAPACITY  /* share of the load that fills the busiest link with uniform traffic */
+} fc_load_axis;
+typedef struct fc_curve_view {
+    const char *metric; /* NULL: the main one */
+    fc_load_axis axis;
+    const char *title;         /* NULL: the name of the only scenario */
+    const char *const *labels; /* of the curves; NULL: their scenarios' names */
+    double width, height;      /* pixels; 0: by what the picture holds */
+    double y_max;              /* 0: by the curves */
+    size_t panels;             /* curve c is in panel c % panels; 0: there are none */
+    const char *const *panel_titles;
+} fc_curve_view;
+FC_API fc_status fc_curve_plot_view(const fc_curve *const *curves, size_t count,
+                                    const fc_curve_view *view, fc_error *error, fc_plot **plot);
 FC_API fc_status fc_curve_report(const fc_curve *const *curves, size_t count, fc_report **report);
 FC_API void fc_curve_free(fc_curve *curve);
 

@@ -193,7 +193,7 @@ enum { LABEL_SIZE = sizeof((fc_optimum *)NULL)->objective_name + 32 };
 /* With its unit, if it is a time; what other objectives count depends on the network. */
 static void label_of(const char *objective, char label[LABEL_SIZE]) {
     const fc_metric_info *info = &fc_metrics[fc_metric_find(objective)];
-    fc_plot_label(objective, info->time ? info->unit : NULL, LABEL_SIZE, label);
+    fc_plot_metric_label(objective, info->time ? info->unit : NULL, LABEL_SIZE, label);
 }
 
 static void add_front(fc_report *report, const fc_optimum *optimum) {

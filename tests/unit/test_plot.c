@@ -406,6 +406,97 @@ static void test_axis_positions(void **state) {
     assert_near(fc_scale_position(&axis, 1e4), 1, 1e-12);
 }
 
+/* Frames with the same axes side by side, one legend, and the size that was asked for. */
+static void test_panels_share_axes_and_legend(void **state) {
+    (void)state;
+    fc_plot *plot = fc_plot_create("Both", "load", "latency");
+    const char *const titles[] = {"left", "right"};
+    for (size_t p = 0; p < 2; ++p) {
+        const double higher[] = {10, 400};
+        fc_plot *named = fc_plot_create(titles[p], "load", "latency");
+        assert_int_equal(
+            fc_plot_add_series(named, "curve", FC_STYLE_LINE, loads + p, higher, NULL, 2), FC_OK);
+        assert_int_equal(fc_plot_add_marker(named, "saturation", 6), FC_OK);
+        fc_plot_set_bracket(named, 5, 7, p);
+        assert_int_equal(fc_plot_add_panel(plot, named), FC_OK);
+    }
+    fc_plot_set_size(plot, 640, 420);
+    fc_plot_set_y_max(plot, 130);
+    char *svg = svg_of(plot), *text = terminal_of(plot, fc_write_settings_default());
+    char *script = gnuplot_of(plot);
+    assert_well_formed(svg);
+    assert_non_null(strstr(svg, "width=\"640\" height=\"420\""));
+    assert_int_equal(count_of(svg, ">left<"), 1);
+    assert_int_equal(count_of(svg, ">right<"), 1);
+    assert_int_equal(count_of(svg, ">curve<"), 1); /* one legend */
+    assert_int_equal(count_of(svg, "saturation 6 (5 to 7)"), 1);
+    assert_int_equal(count_of(svg, "<rect fill=\"currentColor\""), 2); /* two brackets */
+    assert_null(strstr(svg, ">400<"));
+    assert_int_equal(count_of(text, "curve"), 2);
+    assert_int_equal(count_of(script, "set object rectangle from first 5,"), 2);
+    assert_non_null(strstr(script, "set multiplot layout 1,2"));
+    assert_non_null(strstr(script, "set yrange [0:130]"));
+    free(svg);
+    free(text);
+    free(script);
+    fc_plot_free(plot);
+}
+
+/* A wide interval of a positive quantity does not draw the axis below zero. */
+static void test_intervals_do_not_lower_the_axis(void **state) {
+    (void)state;
+    const double y[] = {20, 30}, half_widths[] = {100, 1};
+    fc_plot *plot = fc_plot_create("Wide", "load", "latency");
+    fc_plot_add_series(plot, "curve", FC_STYLE_BAND, loads, y, half_widths, 2);
+    char *svg = svg_of(plot);
+    assert_null(strstr(svg, ">-"));
+    free(svg);
+    fc_plot_free(plot);
+}
+
+static void test_bytes_are_powers_of_two(void **state) {
+    (void)state;
+    fc_scale axis;
+    fc_scale_bytes(&axis, 1024, 1048576, true, 6);
+    assert_string_equal(axis.ticks[0].label, "1 KiB");
+    assert_true(axis.low == 1024 && axis.high == 1048576);
+    for (size_t t = 0; t < axis.tick_count; ++t)
+        assert_null(strchr(axis.ticks[t].label, 'e'));
+    fc_scale_bytes(&axis, 1, 3000000, false, 6);
+    assert_true(axis.low == 0 && axis.high >= 3000000);
+    assert_string_equal(axis.ticks[1].label, "512 KiB");
+    fc_scale_bytes(&axis, INFINITY, -INFINITY, false, 6); /* no data */
+    assert_true(axis.high > axis.low && axis.tick_count > 1);
+}
+
+/* Sixteen names stand in columns, in less height than the frame. */
+static void test_a_legend_does_not_outgrow_its_plot(void **state) {
+    (void)state;
+    fc_plot *plot = fc_plot_create("Sixteen", "load", "latency");
+    char label[64];
+    for (int s = 0; s < 16; ++s) {
+        snprintf(label, sizeof label, "virtual channels %d, buffer 16", s);
+        fc_plot_add_series(plot, label, FC_STYLE_LINE, loads, loads, NULL, POINTS);
+    }
+    char *svg = svg_of(plot);
+    double width = 0, height = 0;
+    assert_int_equal(sscanf(strstr(svg, "width="), "width=\"%lf\" height=\"%lf\"", &width, &height),
+                     2);
+    assert_true(height < 600);
+    assert_int_equal(count_of(svg, ", buffer 16<"), 16);
+    free(svg);
+    for (int s = 16; s < 90; ++s)
+        fc_plot_add_series(plot, "virtual channels, many, and buffers", FC_STYLE_LINE, loads, loads,
+                           NULL, POINTS);
+    svg = svg_of(plot);
+    assert_int_equal(sscanf(strstr(svg, "width="), "width=\"%lf\" height=\"%lf\"", &width, &height),
+                     2);
+    assert_true(height < 720);
+    assert_non_null(strstr(svg, " more<"));
+    free(svg);
+    fc_plot_free(plot);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_terminal_plot_in_plain_characters),
@@ -423,6 +514,10 @@ int main(void) {
         cmocka_unit_test(test_ugly_plots),
         cmocka_unit_test(test_empty_plot),
         cmocka_unit_test(test_many_series_with_long_labels),
+        cmocka_unit_test(test_panels_share_axes_and_legend),
+        cmocka_unit_test(test_intervals_do_not_lower_the_axis),
+        cmocka_unit_test(test_bytes_are_powers_of_two),
+        cmocka_unit_test(test_a_legend_does_not_outgrow_its_plot),
         cmocka_unit_test(test_ticks_are_round_numbers),
         cmocka_unit_test(test_axis_positions),
     };

@@ -1,6 +1,7 @@
 #include "output/pictures/plot.h"
 
 #include "base/memory.h"
+#include "registry/metrics.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,7 @@ fc_plot *fc_plot_create(const char *title, const char *x_label, const char *y_la
     plot->title = fc_copy_text(title ? title : "");
     plot->x_label = fc_copy_text(x_label ? x_label : "");
     plot->y_label = fc_copy_text(y_label ? y_label : "");
-    plot->y_limit = (double)NAN;
+    plot->y_limit = plot->y_max = (double)NAN;
     if (!plot->title || !plot->x_label || !plot->y_label) {
         fc_plot_free(plot);
         return NULL;
@@ -36,6 +37,9 @@ void fc_plot_free(fc_plot *plot) {
         fc_release(plot->markers[m].label);
     for (size_t n = 0; n < plot->x_name_count; n++)
         fc_release(plot->x_names[n]);
+    for (size_t p = 0; p < plot->panel_count; p++)
+        fc_plot_free(plot->panels[p]);
+    fc_release(plot->panels);
     fc_release(plot->x_names);
     fc_release(plot->series);
     fc_release(plot->markers);
@@ -52,6 +56,19 @@ void fc_plot_set_log(fc_plot *plot, bool x, bool y) {
 
 void fc_plot_set_y_limit(fc_plot *plot, double limit) {
     plot->y_limit = limit;
+}
+
+void fc_plot_set_y_max(fc_plot *plot, double most) {
+    plot->y_max = most;
+}
+
+void fc_plot_set_size(fc_plot *plot, double width, double height) {
+    plot->width = width;
+    plot->height = height;
+}
+
+void fc_plot_set_x_bytes(fc_plot *plot) {
+    plot->x_bytes = true;
 }
 
 static double *copy_numbers(const double *numbers, size_t count) {
@@ -116,10 +133,33 @@ fc_status fc_plot_add_marker(fc_plot *plot, const char *label, double x) {
     if (!grown)
         return fall_short(plot);
     plot->markers = grown;
-    fc_marker marker = {.label = fc_copy_text(label ? label : ""), .x = x};
+    fc_marker marker = {
+        .label = fc_copy_text(label ? label : ""), .x = x, .low = (double)NAN, .high = (double)NAN};
     if (!marker.label)
         return fall_short(plot);
     plot->markers[plot->marker_count++] = marker;
+    return FC_OK;
+}
+
+void fc_plot_set_bracket(fc_plot *plot, double low, double high, size_t colour) {
+    if (!plot || plot->marker_count == 0)
+        return;
+    fc_marker *marker = &plot->markers[plot->marker_count - 1];
+    marker->low = low;
+    marker->high = high;
+    marker->colour = colour;
+}
+
+fc_status fc_plot_add_panel(fc_plot *plot, fc_plot *panel) {
+    if (!plot || !panel)
+        return FC_ERROR_ARGUMENT;
+    fc_plot **grown = fc_reallocate(plot->panels, plot->panel_count + 1, sizeof(fc_plot *));
+    if (!grown) {
+        fc_plot_free(panel);
+        return fall_short(plot);
+    }
+    plot->panels = grown;
+    plot->panels[plot->panel_count++] = panel;
     return FC_OK;
 }
 
@@ -136,6 +176,10 @@ bool fc_plot_shows_marker(const fc_plot *plot, const fc_marker *marker) {
 }
 
 bool fc_plot_has_data(const fc_plot *plot) {
+    for (size_t p = 0; p < plot->panel_count; p++) {
+        if (fc_plot_has_data(plot->panels[p]))
+            return true;
+    }
     for (size_t s = 0; s < plot->series_count; s++) {
         if (fc_series_has_data(plot, &plot->series[s]))
             return true;
@@ -169,43 +213,81 @@ static void extend(value_range *range, double value, bool logarithmic) {
     }
 }
 
-void fc_plot_axes(const fc_plot *plot, int wanted_x, int wanted_y, fc_scale *x_axis,
-                  fc_scale *y_axis) {
-    value_range x = {INFINITY, -INFINITY}, y = {INFINITY, -INFINITY};
+/* Of a plot and its panels. */
+static void extend_by(const fc_plot *plot, value_range *x, value_range *y) {
     for (size_t s = 0; s < plot->series_count; s++) {
         const fc_series *series = &plot->series[s];
         for (size_t p = 0; p < series->count; p++) {
             if (!fc_plot_shows(plot, series->x[p], series->y[p]))
                 continue;
             const double half_width = fc_series_half_width(series, p);
-            extend(&x, series->x[p], plot->log_x);
-            extend(&y, series->y[p], plot->log_y);
-            extend(&y, series->y[p] - half_width, plot->log_y);
-            extend(&y, series->y[p] + half_width, plot->log_y);
+            extend(x, series->x[p], plot->log_x);
+            extend(y, series->y[p], plot->log_y);
+            /* a wide interval does not make a quantity that is positive negative */
+            extend(y, fmax(series->y[p] - half_width, fmin(series->y[p], 0)), plot->log_y);
+            extend(y, series->y[p] + half_width, plot->log_y);
         }
     }
-    for (size_t m = 0; m < plot->marker_count; m++)
-        extend(&x, plot->markers[m].x, plot->log_x);
-    if (isfinite(plot->y_limit) && y.high > plot->y_limit && y.low < plot->y_limit)
-        y.high = plot->y_limit;
-    if (plot->x_names)
-        fc_scale_names(x_axis, (const char *const *)plot->x_names, plot->x_name_count);
-    else
-        fc_scale_fit(x_axis, x.low, x.high, plot->log_x, wanted_x);
-    fc_scale_fit(y_axis, y.low, y.high, plot->log_y, wanted_y);
+    for (size_t m = 0; m < plot->marker_count; m++) {
+        const fc_marker *marker = &plot->markers[m];
+        extend(x, marker->x, plot->log_x);
+        if (fc_marker_has_bracket(marker))
+            extend(x, marker->high, plot->log_x);
+    }
+    for (size_t p = 0; p < plot->panel_count; p++)
+        extend_by(plot->panels[p], x, y);
 }
 
-void fc_plot_note(const fc_plot *plot, const fc_scale *y_axis, char text[FC_PLOT_NOTE_SIZE]) {
-    size_t below = 0, above = 0;
+/* Of a plot and its panels: the smallest, since all have the same axes. */
+static double limit_of(const fc_plot *plot, double limit) {
+    if (isfinite(plot->y_limit))
+        limit = fmin(limit, plot->y_limit);
+    for (size_t p = 0; p < plot->panel_count; p++)
+        limit = limit_of(plot->panels[p], limit);
+    return limit;
+}
+
+void fc_plot_axes(const fc_plot *plot, int wanted_x, int wanted_y, fc_scale *x_axis,
+                  fc_scale *y_axis) {
+    value_range x = {INFINITY, -INFINITY}, y = {INFINITY, -INFINITY};
+    extend_by(plot, &x, &y);
+    const fc_plot *first = plot->panel_count ? plot->panels[0] : plot;
+    const double limit = limit_of(plot, INFINITY);
+    if (isfinite(limit) && y.high > limit && y.low < limit)
+        y.high = limit;
+    if (plot->y_max > y.low)
+        y.high = plot->y_max;
+    if (first->x_names)
+        fc_scale_names(x_axis, (const char *const *)first->x_names, first->x_name_count);
+    else if (first->x_bytes)
+        fc_scale_bytes(x_axis, x.low, x.high, first->log_x, wanted_x);
+    else
+        fc_scale_fit(x_axis, x.low, x.high, first->log_x, wanted_x);
+    fc_scale_fit(y_axis, y.low, y.high, first->log_y, wanted_y);
+    if (plot->y_max > y.low)
+        fc_scale_end(y_axis, plot->y_max);
+}
+
+/* Points that are not shown: below a logarithmic axis, and above the frame. */
+static void count_hidden(const fc_plot *plot, double limit, const fc_scale *y_axis, size_t *below,
+                         size_t *above) {
     for (size_t s = 0; s < plot->series_count; s++) {
         const fc_series *series = &plot->series[s];
         for (size_t p = 0; p < series->count; p++) {
             const double x = series->x[p], y = series->y[p];
-            below += isfinite(x) && isfinite(y) && !fc_plot_shows(plot, x, y);
-            above += fc_series_has_symbols(series) && fc_plot_shows(plot, x, y) &&
-                     isfinite(plot->y_limit) && y > y_axis->high;
+            *below += isfinite(x) && isfinite(y) && !fc_plot_shows(plot, x, y);
+            *above += fc_series_has_symbols(series) && fc_plot_shows(plot, x, y) &&
+                      isfinite(limit) && y > y_axis->high;
         }
     }
+    for (size_t p = 0; p < plot->panel_count; p++)
+        count_hidden(plot->panels[p], limit, y_axis, below, above);
+}
+
+void fc_plot_note(const fc_plot *plot, const fc_scale *y_axis, char text[FC_PLOT_NOTE_SIZE]) {
+    size_t below = 0, above = 0;
+    count_hidden(plot, fmin(limit_of(plot, INFINITY), isnan(plot->y_max) ? INFINITY : plot->y_max),
+                 y_axis, &below, &above);
     text[0] = '\0';
     int used = 0;
     if (below)
@@ -219,6 +301,37 @@ void fc_plot_note(const fc_plot *plot, const fc_scale *y_axis, char text[FC_PLOT
         text[used - 1] = '\0';
 }
 
-void fc_plot_label(const char *name, const char *unit, size_t size, char *label) {
-    snprintf(label, size, unit && unit[0] ? "%s (%s)" : "%s", name, unit);
+/* "messages/node/cycle" as "messages per node and cycle". */
+static void write_label(const char *words, const char *unit, size_t size, char *label) {
+    static const char per_node[] = "/node/cycle";
+    const size_t length = unit ? strlen(unit) : 0, tail = sizeof per_node - 1;
+    if (length > tail && strcmp(unit + length - tail, per_node) == 0)
+        snprintf(label, size, "%s (%.*s per node and cycle)", words, (int)(length - tail), unit);
+    else
+        snprintf(label, size, length ? "%s (%s)" : "%s", words, unit);
+}
+
+/* The last part of a key or name, its underscores as spaces. */
+static void spell(const char *name, size_t size, char *words) {
+    const char *last = strrchr(name, '.');
+    snprintf(words, size, "%s", last ? last + 1 : name);
+    for (char *at = words; *at; ++at)
+        *at = *at == '_' ? ' ' : *at;
+}
+
+void fc_plot_metric_label(const char *metric, const char *unit, size_t size, char *label) {
+    const fc_metric_info *info = &fc_metrics[fc_metric_find(metric)];
+    char words[96];
+    if (info->name && !info->axis)
+        spell(metric, sizeof words, words);
+    else /* an expression stays what it is */
+        snprintf(words, sizeof words, "%.95s", info->name ? info->axis : metric);
+    write_label(words, unit, size, label);
+}
+
+void fc_plot_key_label(const char *key, bool load, const char *unit, size_t size, char *label) {
+    char words[96] = "offered load";
+    if (!load)
+        spell(key, sizeof words, words);
+    write_label(words, unit, size, label);
 }

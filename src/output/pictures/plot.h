@@ -17,6 +17,8 @@ typedef struct fc_series {
 typedef struct fc_marker {
     char *label;
     double x;
+    double low, high; /* known to be between them; NaN: a line alone */
+    size_t colour;    /* of a bracket */
 } fc_marker;
 
 struct fc_plot {
@@ -24,7 +26,12 @@ struct fc_plot {
     char **x_names; /* NULL: numbers */
     size_t x_name_count;
     bool log_x, log_y;
-    double y_limit; /* NaN: none */
+    bool x_bytes;
+    double y_limit;       /* NaN: none */
+    double y_max;         /* NaN: by the data */
+    double width, height; /* of the whole picture; 0: by what it holds */
+    fc_plot **panels;
+    size_t panel_count;
     fc_series *series;
     size_t series_count;
     fc_marker *markers;
@@ -35,6 +42,9 @@ struct fc_plot {
 /* False for a gap: a point that is not finite, or not above 0 on a logarithmic axis. */
 bool fc_plot_shows(const fc_plot *plot, double x, double y);
 bool fc_plot_shows_marker(const fc_plot *plot, const fc_marker *marker);
+static inline bool fc_marker_has_bracket(const fc_marker *marker) {
+    return marker->low <= marker->high;
+}
 bool fc_plot_has_data(const fc_plot *plot);
 bool fc_series_has_data(const fc_plot *plot, const fc_series *series);
 /* Points, with or without a line through them. */
@@ -52,7 +62,10 @@ void fc_plot_note(const fc_plot *plot, const fc_scale *y, char text[FC_PLOT_NOTE
 /* The picture alone, for a page that has fc_svg_style already; standalone: a file of its own. */
 void fc_plot_svg(const fc_plot *plot, bool standalone, FILE *stream);
 
-/* "latency (cycles)"; without a unit (NULL or empty) the name alone. */
-void fc_plot_label(const char *name, const char *unit, size_t size, char *label);
+/* "mean latency (cycles)", "offered load (messages per node and cycle)", "virtual channels": what a
+ * metric or key is called on an axis. Without a unit (NULL or empty) the words alone. load: the key
+ * of the load. */
+void fc_plot_metric_label(const char *metric, const char *unit, size_t size, char *label);
+void fc_plot_key_label(const char *key, bool load, const char *unit, size_t size, char *label);
 
 #endif

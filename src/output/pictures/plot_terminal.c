@@ -18,7 +18,7 @@ static const char *const plain_bars[] = {":", "!", ";"};
 #define PICK(array, index) ((array)[(index) % (sizeof(array) / sizeof *(array))])
 
 typedef struct terminal_picture {
-    const fc_plot *plot;
+    const fc_plot *plot, *axes;
     FILE *stream;
     bool plain;
     size_t width, left, columns, rows; /* left: of the frame's vertical line */
@@ -225,10 +225,11 @@ static void write_legend(const terminal_picture *picture) {
     for (size_t m = 0; m < plot->marker_count; m++) {
         const fc_marker *marker = &plot->markers[m];
         char x[FC_NUMBER_SIZE], text[256];
-        if (!fc_plot_shows_marker(plot, marker))
+        if (!fc_plot_shows_marker(plot, marker) || !marker->label[0])
             continue;
         fc_number_text(marker->x, 4, x);
-        snprintf(text, sizeof text, "%.200s%s%s", marker->label, marker->label[0] ? " " : "", x);
+        const bool alone = plot->marker_count == 1 || !fc_marker_has_bracket(marker);
+        snprintf(text, sizeof text, "%.200s%s%s", marker->label, alone ? " " : "", alone ? x : "");
         write_entry(picture, bar_of(picture, m), -1, text, &used);
     }
     if (used)
@@ -246,7 +247,7 @@ static void write_legend(const terminal_picture *picture) {
 static void place_frame(terminal_picture *picture) {
     const size_t quarter = picture->width / 4;
     picture->rows = quarter < 12 ? 12 : quarter > 24 ? 24 : quarter;
-    fc_plot_axes(picture->plot, (int)(picture->width / 13), (int)(picture->rows / 4), &picture->x,
+    fc_plot_axes(picture->axes, (int)(picture->width / 13), (int)(picture->rows / 4), &picture->x,
                  &picture->y);
     size_t widest = 1;
     for (size_t t = 0; t < picture->y.tick_count; t++) {
@@ -257,29 +258,51 @@ static void place_frame(terminal_picture *picture) {
     picture->columns = picture->width - picture->left - 2;
 }
 
+static void write_title(const fc_plot *plot, const fc_write_settings *settings, FILE *stream) {
+    if (!plot->title[0])
+        return;
+    fc_ink(stream, settings->colour, FC_INK_BOLD);
+    fc_write_wrapped(stream, plot->title, 0, settings->width);
+    fc_ink_end(stream, settings->colour);
+}
+
+/* axes: the plot whose axes it has. */
+static fc_status write_one(const fc_plot *plot, const fc_plot *axes,
+                           const fc_write_settings *settings, FILE *stream) {
+    terminal_picture picture = {.plot = plot,
+                                .axes = axes,
+                                .stream = stream,
+                                .plain = !settings->colour,
+                                .width = settings->width};
+    place_frame(&picture);
+    picture.canvas = fc_canvas_create(picture.columns, picture.rows, picture.plain);
+    if (!picture.canvas)
+        return FC_ERROR_MEMORY;
+    draw(&picture);
+    write_title(plot, settings, stream);
+    if (plot->y_label[0])
+        fc_write_wrapped(stream, plot->y_label, 0, settings->width);
+    write_rows(&picture);
+    write_x_axis(&picture);
+    write_legend(&picture);
+    fc_canvas_free(picture.canvas);
+    return FC_OK;
+}
+
 fc_status fc_plot_write_terminal(const fc_plot *plot, const fc_write_settings *settings,
                                  FILE *stream) {
     if (!plot || !stream)
         return FC_ERROR_ARGUMENT;
     const fc_write_settings used = fc_writing_settings(settings);
-    terminal_picture picture = {
-        .plot = plot, .stream = stream, .plain = !used.colour, .width = used.width};
     fc_writing writing = fc_writing_begin();
-    place_frame(&picture);
-    picture.canvas = fc_canvas_create(picture.columns, picture.rows, picture.plain);
-    if (!picture.canvas)
-        return fc_writing_end(&writing, stream, FC_ERROR_MEMORY);
-    draw(&picture);
-    if (plot->title[0]) {
-        fc_ink(stream, used.colour, FC_INK_BOLD);
-        fc_write_wrapped(stream, plot->title, 0, used.width);
-        fc_ink_end(stream, used.colour);
+    fc_status status = FC_OK;
+    if (plot->panel_count == 0)
+        status = write_one(plot, plot, &used, stream);
+    else
+        write_title(plot, &used, stream);
+    for (size_t p = 0; p < plot->panel_count && status == FC_OK; ++p) {
+        fputc('\n', stream);
+        status = write_one(plot->panels[p], plot, &used, stream);
     }
-    if (plot->y_label[0])
-        fc_write_wrapped(stream, plot->y_label, 0, used.width);
-    write_rows(&picture);
-    write_x_axis(&picture);
-    write_legend(&picture);
-    fc_canvas_free(picture.canvas);
-    return fc_writing_end(&writing, stream, FC_OK);
+    return fc_writing_end(&writing, stream, status);
 }

@@ -179,6 +179,58 @@ void fc_scale_fit(fc_scale *axis, double low, double high, bool logarithmic, int
         fit_linear(axis, low, high, wanted);
 }
 
+static void bytes_label(double value, char text[FC_NUMBER_SIZE]) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    size_t unit = 0;
+    for (; unit < 4 && value >= 1024; unit++)
+        value /= 1024;
+    if (value == 0)
+        snprintf(text, FC_NUMBER_SIZE, "0");
+    else
+        snprintf(text, FC_NUMBER_SIZE, "%.4g %s", value, units[unit]);
+}
+
+void fc_scale_bytes(fc_scale *axis, double low, double high, bool logarithmic, int wanted) {
+    *axis = (fc_scale){.log = logarithmic};
+    if (!(low <= high) || !(high >= 1)) {
+        low = logarithmic ? 1 : 0;
+        high = 1024;
+    }
+    low = fmin(logarithmic ? fmax(low, 1) : 0, high);
+    high = fmin(high, LARGEST);
+    char label[FC_NUMBER_SIZE];
+    if (logarithmic) {
+        const double first = floor(log2(low) + 1e-9);
+        const double last = fmax(ceil(log2(high) - 1e-9), first + 1);
+        const double stride = fmax(1, ceil((last - first) / wanted));
+        axis->low = exp2(first);
+        axis->high = exp2(last);
+        for (double power = first; power <= last; power += stride) {
+            bytes_label(exp2(power), label);
+            add_tick(axis, exp2(power), label);
+        }
+        return;
+    }
+    const double step = fmax(1, exp2(round(log2(high / wanted))));
+    axis->high = step * ceil(high / step - 1e-9);
+    for (double i = 0; i * step <= axis->high && axis->tick_count < FC_TICKS_MAX; i++) {
+        bytes_label(i * step, label);
+        add_tick(axis, i * step, label);
+    }
+}
+
+void fc_scale_end(fc_scale *axis, double high) {
+    size_t kept = 0;
+    axis->high = high;
+    for (size_t t = 0; t < axis->tick_count; t++) {
+        fc_tick tick = axis->ticks[t];
+        tick.position = fc_scale_position(axis, tick.value);
+        if (tick.position <= 1 + 1e-9)
+            axis->ticks[kept++] = tick;
+    }
+    axis->tick_count = kept;
+}
+
 void fc_scale_single(fc_scale *axis, double value) {
     *axis = (fc_scale){.low = value - 0.5, .high = value + 0.5};
     char label[FC_NUMBER_SIZE];

@@ -24,6 +24,10 @@ typedef struct fc_scale {
 /* The axis for data between low and high, with about that many labelled ticks. low > high: there
  * is no data. Linear axes that would start near 0 start at 0. */
 void fc_scale_fit(fc_scale *axis, double low, double high, bool log, int wanted);
+/* The same for bytes: ticks are powers of two, or multiples of one, in B, KiB, MiB, GiB. */
+void fc_scale_bytes(fc_scale *axis, double low, double high, bool log, int wanted);
+/* The axis ends at a value, which need not have a tick. */
+void fc_scale_end(fc_scale *axis, double high);
 /* One tick only, at that value. */
 void fc_scale_single(fc_scale *axis, double value);
 /* A tick for each name, at 0, 1, 2, ..., with half a step of room at both ends. Long names are cut.

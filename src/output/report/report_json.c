@@ -88,6 +88,10 @@ static void add_plot(json_t **object, const fc_plot *plot) {
         json_t *marker = json_object();
         fc_json_set(&marker, "label", fc_json_text(plot->markers[m].label));
         fc_json_set(&marker, "x", fc_json_number(plot->markers[m].x));
+        if (fc_marker_has_bracket(&plot->markers[m])) {
+            fc_json_set(&marker, "low", fc_json_number(plot->markers[m].low));
+            fc_json_set(&marker, "high", fc_json_number(plot->markers[m].high));
+        }
         fc_json_append(&markers, marker);
     }
     fc_json_set(object, "title", fc_json_text(plot->title));
@@ -95,6 +99,14 @@ static void add_plot(json_t **object, const fc_plot *plot) {
     fc_json_set(object, "y_label", fc_json_text(plot->y_label));
     fc_json_set(object, "series", series);
     fc_json_set(object, "markers", markers);
+    json_t *panels = plot->panel_count ? json_array() : NULL;
+    for (size_t p = 0; p < plot->panel_count; p++) {
+        json_t *panel = json_object();
+        add_plot(&panel, plot->panels[p]);
+        fc_json_append(&panels, panel);
+    }
+    if (plot->panel_count)
+        fc_json_set(object, "panels", panels);
 }
 
 static void add_heatmap(json_t **object, const fc_heatmap *map) {

@@ -454,6 +454,26 @@ static fc_status check_request(const study *s, fc_error *error) {
                    "the precision of a curve is above 0 and at most 0.5, not %g", s->precision);
 }
 
+/* The load at which the busiest link is full with uniform traffic, by the model of link loads. */
+static fc_status find_capacity(const study *s, fc_error *error, double *capacity) {
+    static const fc_setting uniform = {"traffic.destinations", "uniform", NULL};
+    fc_scenario *scenario = NULL;
+    fc_forecast *forecast = NULL;
+    fc_load_range range = {.load = NAN};
+    fc_error reason = {{0}};
+    fc_status status = fc_scenario_with(s->scenario, &uniform, 1, &reason, &scenario);
+    if (status == FC_OK)
+        status = fc_forecast_create(scenario, "channel-load", &reason, &forecast);
+    if (status == FC_OK)
+        status = fc_forecast_saturation(forecast, &reason, &range);
+    fc_forecast_free(forecast);
+    fc_scenario_free(scenario);
+    *capacity = range.load;
+    return status == FC_OK ? FC_OK
+                           : fc_fail(error, status, "the capacity of '%s' is not known: %.800s",
+                                     fc_scenario_name(s->scenario), reason.text);
+}
+
 static fc_status prepare(study *s, fc_error *error) {
     fc_curve *curve = s->curve;
     curve->scenario = fc_scenario_text(s->scenario);
@@ -465,7 +485,10 @@ static fc_status prepare(study *s, fc_error *error) {
              fc_scenario_hash(s->scenario));
     curve->precision = s->precision;
     curve->zero_load = NAN;
+    curve->capacity = NAN;
     fc_status status = find_key(s, error);
+    if (status == FC_OK && s->wanted->capacity)
+        status = find_capacity(s, error, &curve->capacity);
     if (status != FC_OK)
         return status;
     name_metrics(s);

@@ -9,6 +9,8 @@
 #include "registry/result.h"
 
 static const double head_room = 1.3; /* above the highest value that is known well */
+/* Where several curves share a frame: at least that many times the largest latency without load. */
+static const double height_least = 1.4;
 
 static size_t index_of(const fc_curve *curve, const char *metric) {
     size_t m = 0;
@@ -17,16 +19,50 @@ static size_t index_of(const fc_curve *curve, const char *metric) {
     return m;
 }
 
+/* The curves of a picture, and what its axes count. */
+typedef struct drawing {
+    const fc_curve *const *curves;
+    size_t count;
+    fc_load_axis axis;
+} drawing;
+
 /* What an axis shows one of a unit as: in ns or GB/s if all curves know it, else as it is. */
-static fc_physical axis_of(const fc_curve *const *curves, size_t count, const fc_curve *curve,
-                           const char *unit) {
+static fc_physical axis_of(const drawing *all, const fc_curve *curve, const char *unit) {
     fc_physical physical = {1, unit};
-    bool all = true;
-    for (size_t c = 0; c < count; ++c)
-        all &= fc_physical_of(&curves[c]->physical, unit, &physical);
-    if (!all || !fc_physical_of(&curve->physical, unit, &physical))
+    bool known = true;
+    for (size_t c = 0; c < all->count; ++c)
+        known &= fc_physical_of(&all->curves[c]->physical, unit, &physical);
+    if (!known || !fc_physical_of(&curve->physical, unit, &physical))
         return (fc_physical){1, unit};
     return physical;
+}
+
+/* Of the load, on the axis; NaN: the curve does not know it. */
+static fc_physical load_axis(const drawing *all, const fc_curve *curve) {
+    const double flits = curve->physical.message_flits;
+    switch (all->axis) {
+    case FC_LOAD_FLITS:
+        return (fc_physical){flits > 0 ? flits : (double)NAN, "flits/node/cycle"};
+    case FC_LOAD_CAPACITY:
+        return (fc_physical){curve->capacity > 0 ? 1 / curve->capacity : (double)NAN,
+                             "share of capacity"};
+    case FC_LOAD_MESSAGES:
+        return (fc_physical){1, curve->load_unit};
+    case FC_LOAD_USUAL:
+        break;
+    }
+    return axis_of(all, curve, curve->load_unit);
+}
+
+static bool counts_load(const char *metric) {
+    const fc_metric_id id = fc_metric_find(metric);
+    return id == FC_METRIC_THROUGHPUT || id == FC_METRIC_OFFERED;
+}
+
+static fc_physical value_axis(const drawing *all, const fc_curve *curve, size_t metric) {
+    return counts_load(curve->metrics[metric]) && all->axis != FC_LOAD_USUAL
+               ? load_axis(all, curve)
+               : axis_of(all, curve, curve->units[metric]);
 }
 
 /* What is shown of a curve: one of its metrics, or the model. */
@@ -36,6 +72,13 @@ typedef struct shown {
     bool model;
     double per_load, per_value; /* on the axes */
 } shown;
+
+static shown of_metric(const drawing *all, const fc_curve *curve, size_t metric) {
+    return (shown){.curve = curve,
+                   .metric = metric,
+                   .per_load = load_axis(all, curve).factor,
+                   .per_value = value_axis(all, curve, metric).factor};
+}
 
 /* ---- lines: points enough that they look like the curves they are ---- */
 
@@ -133,76 +176,103 @@ static fc_status add_curve(const shown *what, const char *label, size_t *series,
     return status;
 }
 
-/* The frame ends a little above the last value that is known well: what comes after it goes to
- * infinity, and so does its band. */
-static void limit_height(const fc_curve *const *curves, size_t count, const char *metric,
-                         fc_plot *plot) {
-    const char *unit = curves[0]->units[index_of(curves[0], metric)];
-    double most = 0;
-    for (size_t c = 0; c < count; ++c) {
-        const fc_curve *curve = curves[c];
-        const size_t m = index_of(curve, metric);
-        for (size_t p = 0; p < curve->point_count; ++p) {
-            const fc_curve_point *point = &curve->points[p];
-            if (point->reliable && isfinite(point->values[m].half_width))
-                most = fmax(most, axis_of(curves, count, curve, unit).factor *
-                                      (point->values[m].value + point->values[m].half_width));
-        }
+/* The largest value of a metric that is known well, and the largest that is drawn. */
+static void find_most(const drawing *all, const fc_curve *curve, size_t metric, double *known,
+                      double *drawn) {
+    const double factor = value_axis(all, curve, metric).factor;
+    *known = *drawn = 0;
+    for (size_t p = 0; p < curve->point_count; ++p) {
+        const fc_curve_value value = curve->points[p].values[metric];
+        if (isfinite(value.value))
+            *drawn = fmax(*drawn, factor * value.value);
+        if (curve->points[p].reliable && isfinite(value.half_width))
+            *known = fmax(*known, factor * (value.value + value.half_width));
     }
-    if (most > 0)
+}
+
+/* The frame ends a little above the last value that is known well: what comes after it goes to
+ * infinity, and so does its band. Several latencies end at a common height that all of them reach,
+ * so that where one ends says nothing but its load. */
+static void limit_height(const drawing *all, const char *metric, fc_plot *plot) {
+    double most = 0, common = INFINITY, empty = 0;
+    for (size_t c = 0; c < all->count; ++c) {
+        const fc_curve *curve = all->curves[c];
+        const size_t m = index_of(curve, metric);
+        double known, drawn;
+        find_most(all, curve, m, &known, &drawn);
+        most = fmax(most, known);
+        common = fmin(common, drawn);
+        if (isfinite(curve->zero_load))
+            empty = fmax(empty, value_axis(all, curve, m).factor * curve->zero_load);
+    }
+    if (all->count > 1 && empty > 0 && most > 0 && !counts_load(metric))
+        fc_plot_set_y_max(plot, fmin(head_room * most, fmax(common, height_least * empty)));
+    else if (most > 0)
         fc_plot_set_y_limit(plot, head_room * most);
 }
 
 /* One curve has room for the model and the slowest messages too. */
-static fc_status add_single(const fc_curve *curve, size_t metric, fc_plot *plot) {
-    const double per_load = axis_of(&curve, 1, curve, curve->load_unit).factor;
-    const double per_value = axis_of(&curve, 1, curve, curve->units[metric]).factor;
+static fc_status add_single(const drawing *all, size_t metric, fc_plot *plot) {
+    const fc_curve *curve = all->curves[0];
     const bool latency = fc_metric_find(curve->metrics[metric]) == FC_METRIC_LATENCY;
     const size_t slowest = index_of(curve, fc_metrics[FC_METRIC_LATENCY_P99].name);
     size_t series = 0;
-    fc_status status = add_curve(&(shown){curve, metric, false, per_load, per_value},
-                                 latency ? "mean" : curve->metrics[metric], &series, plot);
-    if (status == FC_OK && latency && slowest < curve->metric_count)
-        status = add_curve(&(shown){curve, slowest, false, per_load, per_value}, "99th percentile",
-                           &series, plot);
+    const shown mean = of_metric(all, curve, metric);
+    fc_status status = add_curve(&mean, latency ? "mean" : curve->metrics[metric], &series, plot);
+    if (status == FC_OK && latency && slowest < curve->metric_count) {
+        const shown tail = of_metric(all, curve, slowest);
+        status = add_curve(&tail, "99th percentile", &series, plot);
+    }
     if (status == FC_OK && metric == 0 && curve->predicted_by[0]) {
         char label[FC_NAME_SIZE + 16];
+        shown model = mean;
+        model.model = true;
         snprintf(label, sizeof label, "model %s", curve->predicted_by);
-        status = add_line(&(shown){curve, metric, true, per_load, per_value}, label, plot);
+        status = add_line(&model, label, plot);
         fc_plot_set_colour(plot, series, 0); /* that of the mean: it is the same network */
     }
     return status;
 }
 
-static fc_status add_all(const fc_curve *const *curves, size_t count, const char *metric,
-                         fc_plot *plot) {
-    if (count == 1)
-        return add_single(curves[0], index_of(curves[0], metric), plot);
+/* A frame shows the curves first, first + stride, ... */
+typedef struct frame {
+    const drawing *all;
+    const char *const *labels; /* NULL: the names of the scenarios */
+    size_t first, stride;
+} frame;
+
+/* Several have one entry in the legend: each bracket has the colour of its curve. */
+static fc_status mark_saturation(const frame *in, fc_plot *plot) {
     fc_status status = FC_OK;
-    size_t series = 0;
-    for (size_t c = 0; c < count && status == FC_OK; ++c) {
-        const fc_curve *curve = curves[c];
-        const size_t m = index_of(curve, metric);
-        const shown what = {curve, m, false, axis_of(curves, count, curve, curve->load_unit).factor,
-                            axis_of(curves, count, curve, curve->units[m]).factor};
-        status = add_curve(&what, curve->scenario_name, &series, plot);
+    const bool single = in->first + in->stride >= in->all->count;
+    const char *label = single ? "saturation" : "saturation (bracket)";
+    size_t number = 0;
+    for (size_t c = in->first; c < in->all->count && status == FC_OK; c += in->stride, ++number) {
+        const fc_curve *curve = in->all->curves[c];
+        const double factor = load_axis(in->all, curve).factor;
+        if (!isfinite(curve->saturation))
+            continue;
+        status = fc_plot_add_marker(plot, label, factor * curve->saturation);
+        if (curve->low <= curve->saturation && curve->saturation <= curve->high)
+            fc_plot_set_bracket(plot, factor * curve->low, factor * curve->high, number);
+        label = "";
     }
     return status;
 }
 
-static fc_status mark_saturation(const fc_curve *const *curves, size_t count, fc_plot *plot) {
+static fc_status fill_frame(const frame *in, const char *metric, fc_plot *plot) {
+    const drawing *all = in->all;
     fc_status status = FC_OK;
-    for (size_t c = 0; c < count && status == FC_OK; ++c) {
-        char label[160] = "saturation";
-        if (count > 1)
-            snprintf(label, sizeof label, "saturation of %s", curves[c]->scenario_name);
-        if (isfinite(curves[c]->saturation))
-            status = fc_plot_add_marker(
-                plot, label,
-                curves[c]->saturation *
-                    axis_of(curves, count, curves[c], curves[c]->load_unit).factor);
+    size_t series = 0;
+    if (all->count == 1)
+        status = add_single(all, index_of(all->curves[0], metric), plot);
+    for (size_t c = in->first; all->count > 1 && c < all->count && status == FC_OK;
+         c += in->stride) {
+        const fc_curve *curve = all->curves[c];
+        const shown what = of_metric(all, curve, index_of(curve, metric));
+        status = add_curve(&what, in->labels ? in->labels[c] : curve->scenario_name, &series, plot);
     }
-    return status;
+    return status == FC_OK ? mark_saturation(in, plot) : status;
 }
 
 static fc_status fail_metric(const fc_curve *curve, const char *name, fc_error *error) {
@@ -214,38 +284,81 @@ static fc_status fail_metric(const fc_curve *curve, const char *name, fc_error *
                    curve->key, name, list);
 }
 
-fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char *metric,
-                        fc_error *error, fc_plot **plot) {
+static fc_status check_curves(const drawing *all, const char *name, fc_error *error) {
+    for (size_t c = 0; c < all->count; ++c) {
+        const fc_curve *curve = all->curves[c];
+        if (strcmp(curve->key, all->curves[0]->key) != 0)
+            return fc_fail(error, FC_ERROR_INPUT,
+                           "a curve over %s and one over %s cannot share a picture",
+                           all->curves[0]->key, curve->key);
+        if (index_of(curve, name) == curve->metric_count)
+            return fail_metric(curve, name, error);
+        if (isnan(load_axis(all, curve).factor))
+            return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                           all->axis == FC_LOAD_FLITS
+                               ? "%s: its load is not counted in flits: the axis has messages"
+                               : "%s: its capacity is not known: the axis has messages or flits",
+                           curve->scenario_name);
+    }
+    return FC_OK;
+}
+
+static fc_plot *create_plot(const drawing *all, const char *metric, const char *title) {
+    const fc_curve *curve = all->curves[0];
+    const bool open = fc_metric_find(curve->metrics[0]) != FC_METRIC_EFFICIENCY;
+    char label[160], x_label[160];
+    fc_plot_metric_label(metric, value_axis(all, curve, index_of(curve, metric)).unit, sizeof label,
+                         label);
+    fc_plot_key_label(curve->key, open, load_axis(all, curve).unit, sizeof x_label, x_label);
+    return fc_plot_create(title, x_label, label);
+}
+
+static fc_status add_panels(const drawing *all, const fc_curve_view *view, const char *metric,
+                            fc_plot *plot) {
+    fc_status status = FC_OK;
+    for (size_t p = 0; p < view->panels && status == FC_OK; ++p) {
+        const frame in = {all, view->labels, p, view->panels};
+        fc_plot *panel = create_plot(all, metric, view->panel_titles[p]);
+        status = panel ? fill_frame(&in, metric, panel) : FC_ERROR_MEMORY;
+        if (status == FC_OK)
+            status = fc_plot_add_panel(plot, panel);
+        else
+            fc_plot_free(panel);
+    }
+    return status;
+}
+
+fc_status fc_curve_plot_view(const fc_curve *const *curves, size_t count, const fc_curve_view *view,
+                             fc_error *error, fc_plot **plot) {
     FC_IN_C_LOCALE;
     if (count == 0)
         return fc_fail(error, FC_ERROR_ARGUMENT, "there is no curve to plot");
-    const char *name = metric ? metric : curves[0]->metrics[0];
-    for (size_t c = 0; c < count; ++c) {
-        if (strcmp(curves[c]->key, curves[0]->key) != 0)
-            return fc_fail(error, FC_ERROR_INPUT,
-                           "a curve over %s and one over %s cannot share a picture", curves[0]->key,
-                           curves[c]->key);
-        if (index_of(curves[c], name) == curves[c]->metric_count)
-            return fail_metric(curves[c], name, error);
-    }
-    char label[96], x_label[96];
-    const char *unit = curves[0]->units[index_of(curves[0], name)];
-    fc_plot_label(name, axis_of(curves, count, curves[0], unit).unit, sizeof label, label);
-    fc_plot_label(curves[0]->key, axis_of(curves, count, curves[0], curves[0]->load_unit).unit,
-                  sizeof x_label, x_label);
-    const char *title = count == 1 ? curves[0]->scenario_name : "";
-    fc_plot *made = fc_plot_create(title, x_label, label);
+    const drawing all = {curves, count, view->axis};
+    const char *name = view->metric ? view->metric : curves[0]->metrics[0];
+    fc_status status = check_curves(&all, name, error);
+    if (status != FC_OK)
+        return status;
+    const char *title = view->title ? view->title : count == 1 ? curves[0]->scenario_name : "";
+    fc_plot *made = create_plot(&all, name, title);
     if (!made)
         return fc_fail_memory(error);
-    fc_status status = add_all(curves, count, name, made);
-    if (status == FC_OK)
-        status = mark_saturation(curves, count, made);
+    const frame whole = {&all, view->labels, 0, 1};
+    status = view->panels ? add_panels(&all, view, name, made) : fill_frame(&whole, name, made);
     if (status != FC_OK) {
         fc_plot_free(made);
         return fc_fail_memory(error);
     }
     const bool with_slowest = count == 1 && fc_metric_find(name) == FC_METRIC_LATENCY;
-    limit_height(curves, count, with_slowest ? fc_metrics[FC_METRIC_LATENCY_P99].name : name, made);
+    limit_height(&all, with_slowest ? fc_metrics[FC_METRIC_LATENCY_P99].name : name, made);
+    fc_plot_set_size(made, view->width, view->height);
+    if (view->y_max > 0)
+        fc_plot_set_y_max(made, view->y_max);
     *plot = made;
     return FC_OK;
+}
+
+fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char *metric,
+                        fc_error *error, fc_plot **plot) {
+    const fc_curve_view view = {.metric = metric};
+    return fc_curve_plot_view(curves, count, &view, error, plot);
 }

@@ -107,10 +107,13 @@ static fc_status add_series(const fc_sweep *sweep, const curve *shown, const cha
         simulated |= r && r->kind == FC_SIMULATOR;
         *any |= found != NULL;
     }
-    const fc_status status =
-        *any ? fc_plot_add_series(plot, label, simulated ? FC_STYLE_POINTS : FC_STYLE_LINE, x, y,
-                                  simulated ? half_widths : NULL, axis->count)
-             : FC_OK;
+    /* beside a model's line the simulations are points; alone they are joined */
+    const fc_series_style style = !simulated                ? FC_STYLE_LINE
+                                  : sweep->method_count > 1 ? FC_STYLE_POINTS
+                                                            : FC_STYLE_LINE_POINTS;
+    const fc_status status = *any ? fc_plot_add_series(plot, label, style, x, y,
+                                                       simulated ? half_widths : NULL, axis->count)
+                                  : FC_OK;
     fc_release(values);
     return status;
 }
@@ -299,11 +302,12 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
     char y_label[96];
     const scale value = scale_of(sweep, unit);
     const scale load = scale_of(sweep, unit_of(sweep, fc_metrics[FC_METRIC_THROUGHPUT].name));
-    fc_plot_label(name, value.shown, sizeof y_label, y_label);
+    fc_plot_metric_label(name, value.shown, sizeof y_label, y_label);
     char x_label[160];
     const char *key = sweep->axes[x_axis].key;
     const bool over_load = is_load(sweep, &sweep->axes[x_axis]);
-    fc_plot_label(key, unit_of_x(sweep, &sweep->axes[x_axis], load), sizeof x_label, x_label);
+    fc_plot_key_label(key, over_load, unit_of_x(sweep, &sweep->axes[x_axis], load), sizeof x_label,
+                      x_label);
     fc_plot *made = fc_plot_create(sweep->scenario_name, x_label, y_label);
     if (!made)
         return fc_fail_memory(error);
@@ -336,6 +340,9 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
         fc_plot_free(made);
         return fc_fail_memory(error);
     }
+    const size_t length = strlen(key);
+    if (length > 5 && strcmp(key + length - 5, "bytes") == 0)
+        fc_plot_set_x_bytes(made);
     const bool by_factors = !over_load && grows_by_factors(&sweep->axes[x_axis]);
     if (by_factors)
         fc_plot_set_log(made, true, strcmp(unit, "cycles") == 0);
