@@ -32,11 +32,20 @@ static const fc_feature ring_features[] = {
     {0},
 };
 
+static bool are_two_or_three(const fc_scenario *scenario) {
+    const fc_rings *rings = scenario->parameters;
+    return fc_rings_are_alike(rings) && (rings->levels == 2 || rings->levels == 3);
+}
+
 static void read_rings(const fc_scenario *scenario, double *values) {
     const fc_rings *rings = scenario->parameters;
-    const double read[] = {
-        (double)rings->levels - 2, rings->local,       rings->middle, rings->global,
-        rings->share_local,        rings->share_middle};
+    const bool three = rings->levels == 3;
+    const double read[] = {three,
+                           rings->sizes.values[0],
+                           three ? rings->sizes.values[1] : 1,
+                           rings->sizes.values[rings->levels - 1],
+                           rings->shares[0],
+                           three ? rings->shares[1] : 0};
     memcpy(values, read, sizeof read);
 }
 
@@ -398,8 +407,8 @@ static void read_work(const fc_scenario *scenario, double *values) {
 
 /* ---- the lists ---- */
 
-static const fc_feature_list rings = {"rings", "ring-hierarchy", ring_features,
-                                      NULL,    read_rings,       NULL};
+static const fc_feature_list rings = {"rings",          "ring-hierarchy", ring_features,
+                                      are_two_or_three, read_rings,       NULL};
 static const fc_feature_list multistage = {"multistage", "multistage",    multistage_features,
                                            NULL,         read_multistage, multistage_capacity};
 static const fc_feature_list torus = {"torus",          "torus",   open_features,

@@ -314,7 +314,10 @@ static fc_status state_errors(fc_forecast *f, double load, fc_error *error, fc_r
     if (status != FC_OK)
         return status;
     const double share = load / f->saturation;
-    if (f->model->measured)
+    const char *unlike = f->model->unlike ? f->model->unlike(f->scenario) : NULL;
+    if (unlike)
+        snprintf(result->accuracy.reason, sizeof result->accuracy.reason, "%s", unlike);
+    else if (f->model->measured)
         f->model->measured(f->scenario, result);
     else
         fc_accuracy_state(result, share > 0 ? share : (double)NAN, fc_scenario_nodes(f->scenario));

@@ -65,6 +65,9 @@ typedef struct fc_model {
     fc_status (*saturation)(const fc_scenario *scenario, void *prepared, fc_error *error,
                             double *load);
     const fc_correction *correction; /* NULL: none */
+    /* Why the errors in data/accuracy.csv say nothing of this network: "only networks of two and
+     * three levels were simulated"; NULL: they do. The hook itself is NULL if they always do. */
+    const char *(*unlike)(const fc_scenario *scenario);
     /* Errors that were measured elsewhere than in data/accuracy.csv: fills the accuracy of a result
      * and its interval (registry/accuracy.h), or the reason why nothing is known. NULL: there are
      * none. */

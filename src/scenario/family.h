@@ -52,7 +52,8 @@ struct fc_key {
     fc_key_type type;
     bool above_minimum;         /* the minimum itself is not allowed */
     bool names_places;          /* CUSTOM: none of its numbers is a quantity to move a little */
-    bool hashed_if_given;       /* a key that came later: scenarios without it keep their hash */
+    bool hashed_if_given;       /* a key that came later, with the fallback "": scenarios without it
+                                   keep their hash */
     size_t offset;              /* of the field in the parameters */
     size_t list;                /* INTEGER, NUMBER: it may also be a list of them (fc_integer_list,
                                    fc_number_list), so many bytes behind the field, which then has the

@@ -2,16 +2,11 @@
 #ifndef FC_SCENARIO_MULTISTAGE_H
 #define FC_SCENARIO_MULTISTAGE_H
 
-#include "scenario/family.h"
+#include "scenario/hot_share.h"
 
 enum { FC_CONTENTION_NONE, FC_CONTENTION_OUTPUT_PORT }; /* network.contention */
 
 enum { FC_STAGES_MAX = 24 }; /* 2^24 ports at most */
-
-typedef struct fc_hot_memory {
-    double share; /* h, of every source's packets; the rest go to all memories alike. 0: uniform */
-    int64_t node; /* the memory; meaningful if share > 0 */
-} fc_hot_memory;
 
 typedef struct fc_multistage {
     int topology;
@@ -22,7 +17,7 @@ typedef struct fc_multistage {
     int contention;
     int kind;            /* open, the only one */
     double rate;         /* packets per source per cycle */
-    fc_hot_memory hot;   /* traffic.destinations */
+    fc_hot_share hot;    /* traffic.destinations */
     int64_t outstanding; /* m, or FC_INFINITE */
     /* derived */
     int64_t stages; /* n */

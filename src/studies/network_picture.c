@@ -191,39 +191,67 @@ static fc_status draw_routers(const fc_scenario *scenario, fc_error *error,
 
 /* ---- hierarchical rings: circles on a circle ---- */
 
-static void add_ring(fc_drawn_network *drawn, uint32_t first, uint32_t count, uint32_t step) {
-    for (uint32_t i = 0; count > 1 && i < count; ++i)
-        add_link(drawn, first + i * step, first + (i + 1) % count * step);
+/* Radius of the circle on which the rings of a level lie, from that of the level below. */
+static double circle_around(const fc_rings *rings, size_t level, double inner, double size) {
+    if (level == 1 && rings->levels == 2)
+        return 2 * inner * fmax(1, size / 4);
+    return size > 1 ? inner * (1 + fmax(1, size / 3)) : inner;
+}
+
+/* G may be fractional in a forecast. */
+static uint32_t whole_fan(const fc_rings *rings, size_t level, size_t ring) {
+    return rings->tree.levels > 0 ? fc_ring_fan(rings, level, ring)
+                                  : (uint32_t)ceil(rings->sizes.values[level]);
+}
+
+/* Places what is on a ring of the level, from the given station on; *ring is the next one of each
+ * level. Returns the number of stations. */
+static uint32_t place_ring(const fc_rings *rings, size_t level, const double *radius,
+                           size_t next[FC_RING_LEVELS], uint32_t first, fc_drawn_network *drawn) {
+    const uint32_t fan = whole_fan(rings, level, next[level]++);
+    uint32_t station = first, heads[2] = {first, first};
+    for (uint32_t i = 0; i < fan; ++i) {
+        fc_drawn_switch centre;
+        put_on_circle(&centre, i, fan, level > 0 && fan == 1 ? 0 : radius[level]);
+        const uint32_t from = station;
+        if (level == 0)
+            drawn->switches[station++] = (fc_drawn_switch){0, 0, true};
+        else
+            station += place_ring(rings, level - 1, radius, next, station, drawn);
+        for (uint32_t s = from; s < station; ++s) {
+            drawn->switches[s].x += centre.x;
+            drawn->switches[s].y += centre.y;
+        }
+        if (i > 0)
+            add_link(drawn, heads[1], from);
+        heads[1] = from;
+    }
+    if (fan > 1)
+        add_link(drawn, heads[1], heads[0]);
+    return station - first;
 }
 
 static fc_status draw_rings(const fc_scenario *scenario, fc_error *error, fc_drawn_network *drawn) {
     const fc_rings *rings = scenario->parameters;
-    if (rings->stations > SWITCHES_MAX)
-        return refuse_size(rings->stations, error);
-    const uint32_t local = (uint32_t)rings->local, middle = (uint32_t)rings->middle;
-    const uint32_t global = (uint32_t)ceil(rings->global), stations = local * middle * global;
+    double stations = rings->tree.levels > 0 ? rings->stations : 1;
+    for (size_t level = 0; level < rings->sizes.count; ++level)
+        stations *= ceil(rings->sizes.values[level]);
     if (stations > SWITCHES_MAX)
         return refuse_size(stations, error);
-    const fc_status status = make_room(drawn, stations, 3 * (size_t)stations, error);
+    const fc_status status =
+        make_room(drawn, (size_t)stations, (rings->levels + 1) * (size_t)stations, error);
     if (status != FC_OK)
         return status;
     drawn->unidirectional = true;
-    const double inner = 1, between = inner * (1 + fmax(1, (double)middle / 3));
-    const double outer = between * (1 + fmax(1, (double)global / 3));
-    for (uint32_t s = 0; s < stations; ++s) {
-        fc_drawn_switch ring, sub, station;
-        put_on_circle(&ring, s / (local * middle), global,
-                      rings->levels == 3 ? outer : between * fmax(1, (double)global / 4));
-        put_on_circle(&sub, s / local % middle, middle, middle > 1 ? between : 0);
-        put_on_circle(&station, s % local, local, inner);
-        drawn->switches[s] =
-            (fc_drawn_switch){ring.x + sub.x + station.x, ring.y + sub.y + station.y, true};
+    double radius[FC_RING_LEVELS] = {1};
+    for (size_t level = 1; level < rings->levels; ++level) {
+        double size = 0; /* the largest */
+        for (size_t ring = 0; ring < fc_ring_count(rings, level); ++ring)
+            size = fmax(size, whole_fan(rings, level, ring));
+        radius[level] = circle_around(rings, level, radius[level - 1], size);
     }
-    for (uint32_t ring = 0; ring < middle * global; ++ring)
-        add_ring(drawn, ring * local, local, 1);
-    for (uint32_t group = 0; group < global && middle > 1; ++group)
-        add_ring(drawn, group * local * middle, middle, local);
-    add_ring(drawn, 0, global, local * middle);
+    size_t next[FC_RING_LEVELS] = {0};
+    place_ring(rings, rings->levels - 1, radius, next, 0, drawn);
     return FC_OK;
 }
 

@@ -11,36 +11,51 @@ static void *need(void *block) {
     return block;
 }
 
-static uint32_t local_rings(const reference *model) {
-    return model->M * model->G;
+static void make_ring(reference *model, uint32_t r, uint32_t level, uint32_t fan) {
+    reference_ring *ring = &model->rings[r];
+    ring->level = level;
+    ring->first = level + 1 < model->levels ? 1 : 0;
+    ring->nodes = fan + ring->first;
+    ring->lanes = (uint32_t)fc_ring_slots(model->rings_of, level);
+    ring->slots = need(calloc((size_t)ring->nodes * ring->lanes, sizeof *ring->slots));
+    ring->queues = need(calloc(ring->nodes, sizeof *ring->queues));
+    if (level == 0) {
+        ring->station = model->stations;
+        ring->stations = fan;
+        model->stations += fan;
+    }
+}
+
+/* Level by level; the rings on a ring are the next ones of the level below. */
+static void make_rings_of_levels(reference *model) {
+    uint32_t r = 0, child = 0;
+    for (uint32_t level = 0; level < model->levels; ++level) {
+        const uint32_t count = (uint32_t)fc_ring_count(model->rings_of, level);
+        for (uint32_t i = 0; i < count; ++i, ++r) {
+            const uint32_t fan = fc_ring_fan(model->rings_of, level, i);
+            make_ring(model, r, level, fan);
+            if (level == 0)
+                continue;
+            model->rings[r].child = child;
+            model->rings[r].station = model->rings[child].station;
+            for (uint32_t on = 0; on < fan; ++on, ++child) {
+                model->rings[child].parent = r;
+                model->rings[child].place = model->rings[r].first + on;
+                model->rings[r].stations += model->rings[child].stations;
+            }
+        }
+    }
 }
 
 reference *reference_create(const fc_rings *rings, uint64_t seed, uint32_t replication) {
     reference *model = need(calloc(1, sizeof *model));
+    model->rings_of = rings;
     model->levels = (uint32_t)rings->levels;
-    model->L = (uint32_t)rings->local;
-    model->M = model->levels == 3 ? (uint32_t)rings->middle : 1;
-    model->G = (uint32_t)rings->global;
-    assert(model->G > 0);
-    model->N = model->L * model->M * model->G;
-    model->P_L = rings->share_local;
-    model->P_M = rings->share_middle;
-    model->gap = 1.0 / (model->N * rings->rate);
-    const uint32_t middle_rings = model->levels == 3 ? model->G : 0;
-    model->ring_count = local_rings(model) + middle_rings + 1;
+    for (uint32_t level = 0; level < model->levels; ++level)
+        model->ring_count += (uint32_t)fc_ring_count(rings, level);
     model->rings = need(calloc(model->ring_count, sizeof *model->rings));
-    for (uint32_t r = 0; r < model->ring_count; ++r) {
-        reference_ring *ring = &model->rings[r];
-        if (r < local_rings(model))
-            *ring = (reference_ring){.level = 0, .index = r, .nodes = model->L + 1};
-        else if (r < model->ring_count - 1)
-            *ring = (reference_ring){
-                .level = 1, .index = r - local_rings(model), .nodes = model->M + 1};
-        else
-            *ring = (reference_ring){.level = 2, .index = 0, .nodes = model->G};
-        ring->slots = need(calloc(ring->nodes, sizeof *ring->slots));
-        ring->queues = need(calloc(ring->nodes, sizeof *ring->queues));
-    }
+    make_rings_of_levels(model);
+    model->gap = 1.0 / (model->stations * rings->rate);
     model->arrivals = fc_random_stream(seed, replication, 0);
     model->destinations = fc_random_stream(seed, replication, 1);
     model->next_arrival = model->gap * fc_random_exponential(&model->arrivals);
@@ -55,8 +70,9 @@ void reference_free(reference *model) {
             for (size_t i = 0; i < queue->count; ++i)
                 free(queue->packets[queue->first + i]);
             free(queue->packets);
-            free(ring->slots[node]);
         }
+        for (uint32_t slot = 0; slot < ring->nodes * ring->lanes; ++slot)
+            free(ring->slots[slot]);
         free(ring->slots);
         free(ring->queues);
     }
@@ -71,6 +87,7 @@ static void join(reference_queue *queue, reference_packet *packet, uint64_t now)
     }
     packet->joined = now;
     queue->packets[queue->first + queue->count++] = packet;
+    ++queue->before;
 }
 
 /* Another ring or station of the same group, equally likely. */
@@ -79,29 +96,69 @@ static uint32_t other(reference *model, uint32_t count, uint32_t own) {
     return draw < own ? draw : draw + 1;
 }
 
-static uint32_t destination_for(reference *model, uint32_t source) {
-    const uint32_t ring = source / model->L, group = ring / model->M;
-    const double draw = fc_random_unit(&model->destinations);
-    if (draw < model->P_L)
-        return ring * model->L + other(model, model->L, source % model->L);
-    uint32_t target;
-    if (model->levels == 3 && draw < model->P_L + model->P_M) {
-        target = group * model->M + other(model, model->M, ring % model->M);
-    } else {
-        target = other(model, model->G, group) * model->M;
-        if (model->levels == 3)
-            target += fc_random_below(&model->destinations, model->M);
+static bool holds(const reference_ring *ring, uint32_t station) {
+    return station - ring->station < ring->stations;
+}
+
+/* The local ring of a station. */
+static uint32_t home(const reference *model, uint32_t station) {
+    uint32_t r = 0;
+    while (!holds(&model->rings[r], station))
+        ++r;
+    return r;
+}
+
+/* Unequal rings: any station of the ring of the level but those of the own ring below. */
+static uint32_t draw_around(reference *model, uint32_t source, uint32_t level) {
+    uint32_t r = home(model, source), own = source, below = 1;
+    while (model->rings[r].level < level) {
+        own = model->rings[r].station;
+        below = model->rings[r].stations;
+        r = model->rings[r].parent;
     }
-    return target * model->L + fc_random_below(&model->destinations, model->L);
+    const reference_ring *ring = &model->rings[r];
+    const uint32_t draw =
+        ring->station + fc_random_below(&model->destinations, ring->stations - below);
+    return draw < own ? draw : draw + below;
+}
+
+static uint32_t destination_for(reference *model, uint32_t source) {
+    const fc_rings *rings = model->rings_of;
+    const bool hot = rings->hot.share > 0, tree = rings->tree.levels > 0;
+    if (hot && source != (uint32_t)rings->hot.node &&
+        fc_random_unit(&model->destinations) < rings->hot.share)
+        return (uint32_t)rings->hot.node;
+    if (tree && rings->locality.count == 0)
+        return other(model, model->stations, source);
+    const double draw = fc_random_unit(&model->destinations);
+    uint32_t level = 0, last = 0;
+    double sum = rings->shares[0];
+    for (uint32_t l = 0; l < model->levels; ++l)
+        last = rings->shares[l] > 0 ? l : last;
+    for (; level < last && draw >= sum; sum += rings->shares[level])
+        ++level;
+    if (hot || tree)
+        return draw_around(model, source, level);
+    uint32_t part = source;
+    for (uint32_t l = 0; l < level; ++l)
+        part /= (uint32_t)rings->sizes.values[l];
+    const uint32_t size = (uint32_t)rings->sizes.values[level];
+    uint32_t target = part / size * size + other(model, size, part % size);
+    for (uint32_t l = level; l-- > 0;) {
+        const uint32_t fan = (uint32_t)rings->sizes.values[l];
+        target = target * fan + fc_random_below(&model->destinations, fan);
+    }
+    return target;
 }
 
 static void generate(reference *model) {
     while (model->next_arrival < (double)(model->now + 1)) {
-        const uint32_t source = fc_random_below(&model->arrivals, model->N);
+        const uint32_t source = fc_random_below(&model->arrivals, model->stations);
+        reference_ring *ring = &model->rings[home(model, source)];
         reference_packet *packet = need(malloc(sizeof *packet));
         packet->born = model->now;
         packet->destination = destination_for(model, source);
-        join(&model->rings[source / model->L].queues[1 + source % model->L], packet, model->now);
+        join(&ring->queues[ring->first + source - ring->station], packet, model->now);
         ++model->generated;
         model->next_arrival += model->gap * fc_random_exponential(&model->arrivals);
     }
@@ -110,78 +167,91 @@ static void generate(reference *model) {
 /* Whether the packet leaves the ring at this node. */
 static bool leaves(const reference *model, const reference_ring *ring, uint32_t node,
                    const reference_packet *packet) {
-    const uint32_t target = packet->destination / model->L, group = target / model->M;
-    if (ring->level == 0)
-        return target == ring->index ? node == 1 + packet->destination % model->L : node == 0;
-    if (ring->level == 1)
-        return group == ring->index ? node == 1 + target % model->M : node == 0;
-    return node == group;
+    if (!holds(ring, packet->destination))
+        return node == 0;
+    if (node < ring->first)
+        return false;
+    return ring->level == 0
+               ? ring->station + node - ring->first == packet->destination
+               : holds(&model->rings[ring->child + node - ring->first], packet->destination);
 }
 
 /* The queue on the other side of a crossing. */
 static reference_queue *across(reference *model, const reference_ring *ring, uint32_t node) {
-    reference_ring *middle = &model->rings[local_rings(model)];
-    reference_ring *global = &model->rings[model->ring_count - 1];
-    if (ring->level == 0)
-        return model->levels == 2
-                   ? &global->queues[ring->index]
-                   : &middle[ring->index / model->M].queues[1 + ring->index % model->M];
-    if (ring->level == 1)
-        return node == 0 ? &global->queues[ring->index]
-                         : &model->rings[ring->index * model->M + node - 1].queues[0];
-    return model->levels == 2 ? &model->rings[node].queues[0] : &middle[node].queues[0];
+    if (node < ring->first)
+        return &model->rings[ring->parent].queues[ring->place];
+    return &model->rings[ring->child + node - ring->first].queues[0];
 }
 
-/* In the order of fc_ring_queue: station, up into middle and global, down into middle and local. */
-static int queue_kind(const reference_ring *ring, uint32_t node) {
-    if (ring->level == 0)
-        return node == 0 ? 4 : 0;
-    if (ring->level == 1)
-        return node == 0 ? 3 : 1;
-    return 2;
+/* Station, up into the levels above, down into those below the last. */
+static uint32_t queue_kind(const reference *model, const reference_ring *ring, uint32_t node) {
+    return node < ring->first ? 2 * (model->levels - 1) - ring->level : ring->level;
 }
 
-static void visit(reference *model, reference_ring *ring, uint32_t node) {
-    reference_packet *packet = ring->slots[node];
-    const int kind = queue_kind(ring, node);
-    if (packet != NULL && leaves(model, ring, node, packet)) {
-        ring->slots[node] = NULL;
+static void deliver(reference *model, reference_packet *packet) {
+    const uint64_t latency = model->now + 1 - packet->born;
+    ++model->delivered;
+    model->latency += latency;
+    if (model->rings_of->hot.share > 0 && packet->destination == model->rings_of->hot.node) {
+        ++model->hot_delivered;
+        model->hot_latency += latency;
+    }
+    fc_histogram_add(&model->latencies, latency);
+    free(packet);
+}
+
+static void visit(reference *model, reference_ring *ring, uint32_t lane, uint32_t node) {
+    reference_packet **slot = &ring->slots[lane * ring->nodes + node];
+    const uint32_t kind = queue_kind(model, ring, node);
+    if (*slot != NULL && leaves(model, ring, node, *slot)) {
+        reference_queue *queue = kind == 0 ? NULL : across(model, ring, node);
+        const int64_t room = model->rings_of->queue;
         if (kind == 0) {
-            const uint64_t latency = model->now + 1 - packet->born;
-            ++model->delivered;
-            model->latency += latency;
-            fc_histogram_add(&model->latencies, latency);
-            free(packet);
+            deliver(model, *slot);
+            *slot = NULL;
+        } else if (room == FC_INFINITE || queue->before < (size_t)room) {
+            join(queue, *slot, model->now);
+            *slot = NULL;
         } else {
-            join(across(model, ring, node), packet, model->now);
+            ++model->turned_away;
         }
     }
     reference_queue *queue = &ring->queues[node];
-    if (ring->slots[node] != NULL || queue->count == 0)
+    if (*slot != NULL || queue->count == 0)
         return;
     reference_packet *head = queue->packets[queue->first];
     if (kind != 0 && head->joined == model->now)
         return;
     ++queue->first;
     --queue->count;
-    ring->slots[node] = head;
+    *slot = head;
     ++model->sent[kind];
     model->waited[kind] += model->now - head->joined;
+}
+
+static void turn(const reference_ring *ring) {
+    for (uint32_t lane = 0; lane < ring->lanes; ++lane) {
+        reference_packet **slots = &ring->slots[lane * ring->nodes];
+        reference_packet *last = slots[ring->nodes - 1];
+        memmove(slots + 1, slots, (ring->nodes - 1) * sizeof *slots);
+        slots[0] = last;
+    }
 }
 
 void reference_tick(reference *model) {
     generate(model);
     for (uint32_t r = 0; r < model->ring_count; ++r) {
-        reference_ring *ring = &model->rings[r];
-        reference_packet *last = ring->slots[ring->nodes - 1];
-        memmove(ring->slots + 1, ring->slots, (ring->nodes - 1) * sizeof *ring->slots);
-        ring->slots[0] = last;
+        turn(&model->rings[r]);
+        for (uint32_t node = 0; node < model->rings[r].nodes; ++node)
+            model->rings[r].queues[node].before = model->rings[r].queues[node].count;
     }
     for (uint32_t r = 0; r < model->ring_count; ++r) {
         reference_ring *ring = &model->rings[r];
-        for (uint32_t node = 0; node < ring->nodes; ++node) {
-            visit(model, ring, node);
-            model->occupied[ring->level] += ring->slots[node] != NULL;
+        for (uint32_t lane = 0; lane < ring->lanes; ++lane) {
+            for (uint32_t node = 0; node < ring->nodes; ++node) {
+                visit(model, ring, lane, node);
+                model->occupied[ring->level] += ring->slots[lane * ring->nodes + node] != NULL;
+            }
         }
     }
     ++model->now;

@@ -1,5 +1,6 @@
 /* The slotted rings once more, as plainly as possible: a packet is an object, every slot moves
- * every cycle, every node is visited, and a packet finds its way by arithmetic on its destination.
+ * every cycle, every node is visited, and a packet finds its way by comparing its destination with
+ * the stations on and below a ring.
  */
 #ifndef SLOTTED_RINGS_REFERENCE_H
 #define SLOTTED_RINGS_REFERENCE_H
@@ -16,25 +17,33 @@ typedef struct reference_packet {
 typedef struct reference_queue {
     reference_packet **packets; /* first .. first + count - 1, oldest first */
     size_t first, count, room;
+    size_t before; /* count at the start of the cycle, plus those that have joined in it */
 } reference_queue;
 
 typedef struct reference_ring {
-    int level; /* 0 local, 1 middle, 2 global */
-    uint32_t index, nodes;
-    reference_packet **slots; /* slots[i]: in the link buffer in front of node i */
+    uint32_t level, nodes, lanes;
+    uint32_t first;             /* position of the first station or ring on it */
+    uint32_t station, stations; /* those on and below it */
+    uint32_t parent, place;     /* the ring above, and the position there */
+    uint32_t child;             /* the first ring on it */
+    reference_packet **slots; /* lane by lane: slots[i] is in the link buffer in front of node i */
     reference_queue *queues;  /* one per node */
 } reference_ring;
 
 typedef struct reference {
-    uint32_t levels, L, M, G, N, ring_count;
-    double P_L, P_M, gap, next_arrival;
+    const fc_rings *rings_of;
+    uint32_t levels, stations, ring_count;
+    double gap, next_arrival;
     fc_random arrivals, destinations;
-    reference_ring *rings; /* local, middle, global */
+    reference_ring *rings; /* level by level, from the local rings up */
     uint64_t now;
-    uint64_t generated, delivered, latency, sent[5], waited[5], occupied[3];
+    uint64_t generated, delivered, latency, hot_delivered, hot_latency, turned_away;
+    uint64_t sent[2 * FC_RING_LEVELS - 1], waited[2 * FC_RING_LEVELS - 1];
+    uint64_t occupied[FC_RING_LEVELS];
     fc_histogram latencies;
 } reference;
 
+/* rings must outlive the reference. */
 reference *reference_create(const fc_rings *rings, uint64_t seed, uint32_t replication);
 void reference_tick(reference *model);
 void reference_free(reference *model);

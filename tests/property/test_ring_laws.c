@@ -3,6 +3,7 @@
 #include "test_support.h"
 #include "rings_support.h"
 
+#include "network/ring_flows.h"
 #include "simulators/slot/slotted_rings.h"
 
 typedef struct run {
@@ -43,6 +44,8 @@ static void an_empty_network_delays_by_distance_alone(void **state) {
         make_rings(5, 0, 7, 0, 0.6, 0),
         make_rings(7, 6, 12, 0, -1, 0),
         make_rings(4, 5, 3, 0, 0.3, 0.4),
+        make_levels(4, (const double[]){3, 2, 4, 3}, 0, NULL),
+        make_levels(5, (const double[]){2, 3, 2, 2, 3}, 0, (const double[]){.2, .1, .3, .2}),
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         fc_rings *p = &cases[i];
@@ -62,12 +65,13 @@ static void an_empty_network_delays_by_distance_alone(void **state) {
         if (all->delivered == all->generated)
             assert_int_equal(all->latency,
                              distance + all->up_wait + all->down_wait + all->delivered);
-        const double leaving = p->share_middle + p->share_global;
-        double expected = (p->local + 1) * (p->share_local / 2 + leaving) + 1;
-        expected += p->share_global * p->global / 2 + 2 * leaving;
-        if (p->levels == 3)
-            expected +=
-                (p->middle + 1) * (p->share_middle / 2 + p->share_global) + 2 * p->share_global;
+        double expected = 1;
+        for (size_t level = 0; level < p->levels; ++level) {
+            const bool top = level + 1 == p->levels;
+            const double above = top ? 0 : fc_rings_reaching(p, level + 1);
+            expected += (p->sizes.values[level] + (top ? 0 : 1)) * (p->shares[level] / 2 + above);
+            expected += 2 * above;
+        }
         assert_close(r.sums[FC_METRIC_LATENCY] / r.weights[FC_METRIC_LATENCY], expected, 0.05);
         finish(&r);
     }
@@ -109,9 +113,13 @@ static void littles_law_holds_to_the_packet(void **state) {
 static void utilisations_follow_from_the_traffic(void **state) {
     (void)state;
     fc_rings cases[] = {
-        make_rings(16, 0, 32, 0.004, 0.2, 0),  make_rings(12, 0, 4, 0.06, 0.7, 0),
-        make_rings(7, 6, 12, 0.005, 0.1, 0.2), make_rings(6, 6, 11, 0.004, -1, 0),
+        make_rings(16, 0, 32, 0.004, 0.2, 0),
+        make_rings(12, 0, 4, 0.06, 0.7, 0),
+        make_rings(7, 6, 12, 0.005, 0.1, 0.2),
+        make_rings(6, 6, 11, 0.004, -1, 0),
         make_rings(5, 8, 3, 0.02, 0.2, 0.6),
+        make_levels(1, (const double[]){9}, 0.1, NULL),
+        make_levels(4, (const double[]){3, 2, 4, 3}, 0.015, NULL),
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const fc_rings *p = &cases[i];
@@ -122,15 +130,9 @@ static void utilisations_follow_from_the_traffic(void **state) {
         const double cycles = (double)all->cycles, arrivals = (double)all->generated;
         const double rate = arrivals / cycles / p->stations;
         assert_close(rate, p->rate, 4 / sqrt(arrivals));
-        const double expected[] = {
-            0.5 * p->local * rate * (2 - p->share_local),
-            0.5 * p->local * p->middle * rate * (2 * p->share_global + p->share_middle),
-            0.5 * p->stations * rate * p->share_global,
-        };
-        for (int level = 0; level < FC_RING_LEVELS; ++level)
-            if (r.rings->links[level] > 0)
-                assert_near((double)all->occupied[level] / cycles / (double)r.rings->links[level],
-                            expected[level], 0.005);
+        for (size_t level = 0; level < p->levels; ++level)
+            assert_near((double)all->occupied[level] / cycles / (double)r.rings->slots[level],
+                        fc_rings_use(p, level, rate), 0.005);
         finish(&r);
     }
 }
@@ -158,12 +160,36 @@ static void a_saturated_ring_is_nearly_full(void **state) {
     const fc_ring_counters before = r.rings->all;
     advance(&r, 20000);
     const fc_ring_counters *all = &r.rings->all;
-    const double full = (double)(all->occupied[2] - before.occupied[2]) /
+    const double full = (double)(all->occupied[1] - before.occupied[1]) /
                         (double)(all->cycles - before.cycles) / 16;
     assert_true(full > 0.999 && full <= 1.0);
     assert_close((double)(all->delivered - before.delivered) / 20000, 2.0, 0.01);
     assert_true(r.sample.backlog > 20000);
     finish(&r);
+}
+
+/* Where rings of a level are alike and no station is hot, the flows are those of the closed form.
+ */
+static void flows_of_alike_rings_are_the_closed_form(void **state) {
+    (void)state;
+    const fc_rings cases[] = {
+        make_rings(5, 0, 4, 0.02, 0.3, 0), make_rings(5, 4, 3, 0.02, -1, 0),
+        make_levels(1, (const double[]){9}, 0.1, NULL),
+        make_levels(5, (const double[]){2, 3, 2, 2, 3}, 0.01, (const double[]){.2, .1, .3, .2})};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        fc_ring_flows flows;
+        fc_error error;
+        assert_int_equal(fc_ring_flows_create(&cases[i], cases[i].rate, &error, &flows), FC_OK);
+        const fc_ring_flow *node = flows.nodes;
+        for (size_t level = 0; level < cases[i].levels; ++level) {
+            const size_t nodes =
+                fc_ring_count(&cases[i], level) *
+                (fc_ring_fan(&cases[i], level, 0) + fc_ring_first(&cases[i], level));
+            for (size_t n = 0; n < nodes; ++n, ++node)
+                assert_close(node->load, fc_rings_use(&cases[i], level, cases[i].rate), 1e-12);
+        }
+        fc_ring_flows_free(&flows);
+    }
 }
 
 static void fractional_rings_are_refused(void **state) {
@@ -181,6 +207,7 @@ int main(void) {
         cmocka_unit_test(utilisations_follow_from_the_traffic),
         cmocka_unit_test(two_stations_alone_wait_as_known),
         cmocka_unit_test(a_saturated_ring_is_nearly_full),
+        cmocka_unit_test(flows_of_alike_rings_are_the_closed_form),
         cmocka_unit_test(fractional_rings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

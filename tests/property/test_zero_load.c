@@ -275,30 +275,25 @@ static double ring_distance(double from, double to, double nodes) {
 }
 
 static moments enumerate_rings(const fc_rings *rings) {
-    const int L = (int)rings->local, M = (int)rings->middle, G = (int)rings->global;
-    const int stations = L * M * G;
+    const int levels = (int)rings->levels, stations = (int)rings->stations;
     double weight = 0, sum = 0, squares = 0;
     for (int s = 0; s < stations; ++s) {
         for (int d = 0; d < stations; ++d) {
             if (s == d)
                 continue;
-            const int s_ring = s / L, d_ring = d / L;
-            const double from = s % L + 1, to = d % L + 1;
             double t = 1;
-            if (s_ring == d_ring) {
-                t += ring_distance(from, to, L + 1);
-            } else {
-                t += L + 1 - from + to + 2;
-                if (rings->levels == 2) {
-                    t += ring_distance(s_ring, d_ring, G);
-                } else if (s_ring / M == d_ring / M) {
-                    t += ring_distance(s_ring % M, d_ring % M, M + 1);
-                } else {
-                    t += M - s_ring % M + d_ring % M + 1 + 2;
-                    const int s_middle = s_ring / M, d_middle = d_ring / M;
-                    t += ring_distance(s_middle, d_middle, G);
-                }
+            int from = s, to = d, level = 0;
+            for (; level < levels - 1; ++level) {
+                const int size = (int)rings->sizes.values[level];
+                if (from / size == to / size)
+                    break;
+                /* up to position 0 and, on the way back, from it */
+                t += size - from % size + to % size + 1 + 2;
+                from /= size;
+                to /= size;
             }
+            const int size = (int)rings->sizes.values[level];
+            t += ring_distance(from % size, to % size, size + (level < levels - 1 ? 1 : 0));
             weight += 1;
             sum += t;
             squares += t * t;
@@ -309,8 +304,8 @@ static moments enumerate_rings(const fc_rings *rings) {
 
 static void rings_take_the_distance(void **state) {
     (void)state;
-    static const char *const sizes[] = {"[2, 2]",    "[16, 8]",   "[5, 7]",
-                                        "[3, 4, 5]", "[6, 2, 3]", "[2, 2, 2]"};
+    static const char *const sizes[] = {"[2, 2]",    "[16, 8]",   "[5, 7]", "[3, 4, 5]",
+                                        "[6, 2, 3]", "[2, 2, 2]", "[9]",    "[3, 2, 2, 3]"};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
         const char *format =
             "network: {topology: ring-hierarchy, rings: %s}\ntraffic: {rate: %.9g}\n";

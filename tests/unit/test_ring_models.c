@@ -28,7 +28,7 @@ static double latency_of(const fc_model *model, fc_rings rings) {
 /* Equations (1), (3) to (5), (12) to (16): the number of packets in the system by Little's law.
  * The destination step, which (1) leaves out, is added. */
 static double long_route_two_levels(const fc_rings *r) {
-    const double N = r->stations, L = r->local, lambda = r->rate, P = r->share_local;
+    const double N = r->stations, L = r->sizes.values[0], lambda = r->rate, P = r->shares[0];
     const double U_L = L * lambda / 2 + L * lambda * (1 - P) / 2; /* (3) */
     const double U_G = N * lambda * (1 - P) / 2;                  /* (4) */
     const double crossing = L * lambda * (1 - P);                 /* (5) */
@@ -46,8 +46,9 @@ static double long_route_two_levels(const fc_rings *r) {
 /* Equations (2), (6) to (11), (17) to (21), with the corrections of docs/theory/rings.md: the first
  * inter-ring sum of (2) runs over N/L interfaces; (6) divides the whole sum. */
 static double long_route_three_levels(const fc_rings *r) {
-    const double N = r->stations, L = r->local, M = r->middle, G = r->global, lambda = r->rate;
-    const double P_L = r->share_local, P_M = r->share_middle, P_G = 1 - P_L - P_M;
+    const double N = r->stations, L = r->sizes.values[0], M = r->sizes.values[1],
+                 G = r->sizes.values[r->levels - 1], lambda = r->rate;
+    const double P_L = r->shares[0], P_M = r->shares[1], P_G = 1 - P_L - P_M;
     const double T = 1000;
     const double A1 = L * lambda * P_M * T * (L + 1) / 2, B1 = L * lambda * P_G * T * (L + 1) / 2;
     const double U_L = (L * lambda * T * (L + 1) / 2 + A1 + B1) / ((L + 1) * T); /* (6) */
@@ -94,11 +95,15 @@ static void long_route_agrees_with_closed_forms(void **state) {
 
 /* Distance, one cycle per crossing and one into the destination. */
 static double empty_latency(const fc_rings *r) {
-    const double P_L = r->share_local, P_M = r->share_middle, P_G = r->share_global;
+    const double P_L = r->shares[0], P_M = r->shares[1], P_G = r->shares[r->levels - 1];
     if (r->levels == 2)
-        return P_L * (r->local + 1) / 2 + P_G * (r->local + 1 + r->global / 2 + 2) + 1;
-    return P_L * (r->local + 1) / 2 + P_M * (r->local + 1 + (r->middle + 1) / 2 + 2) +
-           P_G * (r->local + 1 + r->middle + 1 + r->global / 2 + 4) + 1;
+        return P_L * (r->sizes.values[0] + 1) / 2 +
+               P_G * (r->sizes.values[0] + 1 + r->sizes.values[r->levels - 1] / 2 + 2) + 1;
+    return P_L * (r->sizes.values[0] + 1) / 2 +
+           P_M * (r->sizes.values[0] + 1 + (r->sizes.values[1] + 1) / 2 + 2) +
+           P_G * (r->sizes.values[0] + 1 + r->sizes.values[1] + 1 +
+                  r->sizes.values[r->levels - 1] / 2 + 4) +
+           1;
 }
 
 static void nothing_waits_without_load(void **state) {
@@ -146,8 +151,9 @@ static void two_stations_alone_are_solved_exactly(void **state) {
 static void check_ring_waits(const fc_result *result, const fc_rings *rings) {
     const double *channels = fc_result_table(result, "channels")->values;
     const double *queues = fc_result_table(result, "queues")->values;
-    const double global = rings->share_global, leaving = rings->share_middle + global;
     const bool three = rings->levels == 3;
+    const double global = rings->shares[rings->levels - 1];
+    const double leaving = (three ? rings->shares[1] : 0) + global;
     const double down_local = queues[three ? 4 : 2];
     assert_close(channels[1] * (1 + leaving), queues[0] + leaving * down_local, 1e-12);
     assert_close(channels[three ? 5 : 3], queues[three ? 2 : 1], 1e-12);

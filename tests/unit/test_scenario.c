@@ -52,7 +52,7 @@ static void test_reads_rings(void **state) {
     const fc_rings *rings = scenario->parameters;
     assert_int_equal(rings->levels, 2);
     assert_close(rings->stations, 512, 0);
-    assert_close(rings->share_global, 0.8, 1e-15);
+    assert_close(rings->shares[rings->levels - 1], 0.8, 1e-15);
     assert_string_equal(fc_scenario_name(scenario), "rings");
     assert_string_equal(fc_scenario_main_metric(scenario), "latency");
     assert_string_equal(fc_scenario_load_key(scenario), "traffic.rate");
@@ -75,9 +75,9 @@ static void test_uniform_shares(void **state) {
                        "traffic: {rate: 0.01}\n";
     assert_int_equal(read(text, NULL, 0, &error, &scenario), FC_OK);
     const fc_rings *rings = scenario->parameters;
-    assert_close(rings->share_local, 4. / 59, 1e-15);
-    assert_close(rings->share_middle, 15. / 59, 1e-15);
-    assert_close(rings->share_global, 40. / 59, 1e-15);
+    assert_close(rings->shares[0], 4. / 59, 1e-15);
+    assert_close(rings->shares[1], 15. / 59, 1e-15);
+    assert_close(rings->shares[rings->levels - 1], 40. / 59, 1e-15);
     assert_string_equal(fc_scenario_name(scenario), "t.yaml");
     fc_scenario_free(scenario);
 }
@@ -97,7 +97,7 @@ static void test_settings_and_hash(void **state) {
     assert_string_equal(fc_scenario_hash(base), fc_scenario_hash(seeded));
     assert_string_not_equal(fc_scenario_hash(base), fc_scenario_hash(other));
     assert_int_equal(seeded->simulation.seed, 7);
-    assert_close(((const fc_rings *)other->parameters)->global, 16, 0);
+    assert_close(((const fc_rings *)other->parameters)->sizes.values[1], 16, 0);
     fc_scenario_free(base);
     fc_scenario_free(same);
     fc_scenario_free(seeded);
@@ -147,6 +147,25 @@ static void test_names_are_one_line(void **state) {
 
 #define RINGS "network:\n  topology: ring-hierarchy\n"
 
+static void test_unequal_rings(void **state) {
+    (void)state;
+    const char *text = "network: {topology: ring-hierarchy, ring_tree: [[4, 6], [3, 3, 5]], "
+                       "ring_slots: [1, 2, 2], queue: 3}\ntraffic: {rate: 0.001}\n";
+    fc_scenario *scenario = must_read(text, NULL, NULL);
+    const fc_rings *rings = scenario->parameters;
+    assert_int_equal(rings->levels, 3);
+    assert_close(rings->stations, 21, 0);
+    assert_int_equal(fc_ring_count(rings, 1), 2);
+    assert_int_equal(fc_ring_fan(rings, 0, 4), 5);
+    /* pairs within local rings, within middle rings, and all */
+    const double local = 12 + 30 + 6 + 6 + 20, middle = 90 + 110;
+    assert_close(rings->shares[0], local / 420, 1e-14);
+    assert_close(rings->shares[1], (middle - local) / 420, 1e-14);
+    assert_close(rings->shares[2], (420 - middle) / 420, 1e-14);
+    must_read_back(scenario);
+    fc_scenario_free(scenario);
+}
+
 static void test_sentences(void **state) {
     (void)state;
     expect_error("", "t.yaml: the text is empty; expected a scenario with 'network' and 'traffic'");
@@ -167,8 +186,31 @@ static void test_sentences(void **state) {
                  "t.yaml: 'traffic.rate' is missing; expected a number above 0 and at most 1");
     expect_error(RINGS "  rings: 4\ntraffic: {rate: 0.1}\n",
                  "t.yaml:3:10: network.rings is '4'; expected a list in brackets, such as [8, 8]");
-    expect_error(RINGS "  rings: [4]\ntraffic: {rate: 0.1}\n",
-                 "t.yaml:3:10: network.rings has 1 entries; expected [L, G] or [L, M, G]");
+    expect_error(RINGS "traffic: {rate: 0.1}\n",
+                 "t.yaml: 'network.rings' is missing; expected a list, each a number from 1 to "
+                 "1000000");
+    expect_error(RINGS "  rings: [2, 2, 2, 2, 2, 2, 2, 2, 2]\ntraffic: {rate: 0.1}\n",
+                 "t.yaml:3:10: network.rings has 9 entries; expected at most 8 levels");
+    expect_error(RINGS "  rings: [4]\ntraffic: {rate: 0.1, locality: [0.5]}\n",
+                 "t.yaml:4:32: traffic.locality has 1 entries; a network of 1 level takes none");
+    expect_error(RINGS "  rings: [4, 4]\n  ring_slots: [2]\ntraffic: {rate: 0.1}\n",
+                 "t.yaml:4:15: network.ring_slots has 1 entries; a network of 2 levels takes one "
+                 "for each");
+    expect_error(RINGS "  rings: [4, 4]\n"
+                       "traffic: {rate: 0.1, destinations: {hot-spot: {share: 0.1, node: 16}}}\n",
+                 "t.yaml:4:36: the hot station 16 lies outside the network; expected 0 to 15");
+    expect_error(RINGS "  ring_tree: [4, 4]\ntraffic: {rate: 0.1, locality: [0.1, 0.2]}\n",
+                 "t.yaml:4:32: traffic.locality has 2 entries; a network of 2 levels takes one: "
+                 "[P]");
+    expect_error(RINGS "  ring_tree: [4, 1]\ntraffic: {rate: 0.1, locality: [0.1]}\n",
+                 "t.yaml:4:32: traffic.locality sends 0.1 of the packets to its own local ring, "
+                 "where network.ring_tree leaves no other station");
+    static const char *const trees[] = {"4", "[4, [4]]", "[[4], 4]", "[]", "[[]]", "{a: 1}"};
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; ++i) {
+        char text[128];
+        snprintf(text, sizeof text, RINGS "  ring_tree: %s\ntraffic: {rate: 0.1}\n", trees[i]);
+        expect_start(text, "t.yaml:3:");
+    }
     expect_error(RINGS "  rings: [4.5, 4]\ntraffic: {rate: 0.1}\n",
                  "t.yaml:3:10: network.rings: 4.5 is not a whole number; only the last ring (G) "
                  "may be fractional, for models");
@@ -318,17 +360,12 @@ static void test_which_keys_apply(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reads_rings),
-        cmocka_unit_test(test_uniform_shares),
-        cmocka_unit_test(test_settings_and_hash),
-        cmocka_unit_test(test_write_reads_back),
-        cmocka_unit_test(test_names_are_one_line),
-        cmocka_unit_test(test_sentences),
-        cmocka_unit_test(test_setting_sentences),
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_key_list),
-        cmocka_unit_test(test_conditions_of_keys),
+        cmocka_unit_test(test_reads_rings),      cmocka_unit_test(test_uniform_shares),
+        cmocka_unit_test(test_unequal_rings),    cmocka_unit_test(test_settings_and_hash),
+        cmocka_unit_test(test_write_reads_back), cmocka_unit_test(test_names_are_one_line),
+        cmocka_unit_test(test_sentences),        cmocka_unit_test(test_setting_sentences),
+        cmocka_unit_test(test_nearest),          cmocka_unit_test(test_files),
+        cmocka_unit_test(test_key_list),         cmocka_unit_test(test_conditions_of_keys),
         cmocka_unit_test(test_which_keys_apply),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,9 @@
  *     two levels    T = T1 + P T2 + (1-P)(T3 + T4 + T5) + 1
  *     three levels  T = T6 + P_L T7 + P_M (T8 + T9 + T10) + P_G (T8 + T9 + T11 + T12 + T13) + 1
  *
+ * Networks of more levels have the middle terms of (23) for each ring between the local and the
+ * global one; one level is the station's term alone, with the links of a ring without crossing.
+ *
  * The long route, equations (1) to (21), is in tests/unit/test_ring_models.c and gives the same
  * numbers once the misprints listed in docs/theory/rings.md are corrected; (22) and (23) need no
  * correction.
@@ -27,30 +30,37 @@ static double inverse(double denominator) {
     return denominator > 0.0 ? 1.0 / denominator : INFINITY;
 }
 
-static fc_ring_waits waits(const fc_rings *rings, const fc_ring_loads *loads) {
-    const double passing = 0.5 * rings->rate * (2.0 - rings->share_local) *
-                           (rings->local - 1.0 - rings->share_local); /* X of T1, Y of T6 */
-    fc_ring_waits result = {
-        .station = passing * inverse(1.0 - passing * (1.0 + rings->rate)), /* T1, T6 */
-        .up_global = inverse(1.0 - loads->global),                         /* T3, T11 */
-        .down_local = inverse(1.0 - loads->local),                         /* T4, T9 */
-    };
-    if (rings->levels == 3) {
-        const double leaving = rings->share_middle + rings->share_global;
-        const double turning = leaving > 0.0 ? rings->share_middle / leaving : 0.0;
-        const double half = loads->middle / rings->middle; /* (L lambda / 2)(2 P_G + P_M) */
-        result.up_middle =
-            inverse(1.0 - half * (rings->middle - 1.0 - turning) - loads->across_local); /* T8 */
-        result.down_middle = inverse(1.0 - loads->middle);                               /* T12 */
+static double wait(const fc_rings *rings, double rate, const fc_ring_queue *queue) {
+    if (queue->way == FC_RING_SEND) {
+        const double passing = 0.5 * rate * (2.0 - rings->shares[0]) *
+                               (rings->sizes.values[0] - 1.0 - rings->shares[0]); /* X, Y */
+        return passing * inverse(1.0 - passing * (1.0 + rate));                   /* T1, T6 */
     }
-    return result;
+    if (queue->way == FC_RING_DOWN || queue->level + 1 == rings->levels)
+        return inverse(1.0 - queue->load); /* T3, T4, T9, T11, T12 */
+    const double entering = fc_rings_reaching(rings, queue->level);
+    const double turning = entering > 0.0 ? rings->shares[queue->level] / entering : 0.0;
+    const double size = rings->sizes.values[queue->level];
+    return inverse(1.0 - queue->load / size * (size - 1.0 - turning) - queue->inserted); /* T8 */
+}
+
+static fc_status covers(const fc_scenario *scenario, fc_error *error) {
+    const fc_rings *rings = scenario->parameters;
+    if (!fc_rings_are_alike(rings))
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the paper's rings of one level are alike, and no station is hot");
+    for (size_t level = 0; level < rings->levels; ++level)
+        if (fc_ring_slots(rings, level) > 1)
+            return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                           "the paper's links have one slot; network.ring_slots has %g",
+                           fc_ring_slots(rings, level));
+    return fc_ring_covers(scenario, error);
 }
 
 static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
                        fc_result *result) {
     (void)prepared;
-    (void)error;
-    return fc_ring_solve(scenario, waits, result);
+    return fc_ring_solve(scenario, wait, error, result);
 }
 
 const fc_model fc_model_hamacher_jiang = {
@@ -59,12 +69,13 @@ const fc_model fc_model_hamacher_jiang = {
             .name = "hamacher-jiang",
             .kind = FC_MODEL,
             .family = "ring-hierarchy",
-            .title = "hierarchical slotted rings, closed forms for 2 and 3 levels",
+            .title = "hierarchical slotted rings, closed forms",
             .source = "Hamacher and Jiang, Performance and Configuration of Hierarchical Ring "
                       "Networks for Multiprocessors",
-            .validity = "any ring sizes and locality, below saturation",
+            .validity = "alike rings of one slot a link and any locality, below saturation",
         },
-    .covers = fc_ring_covers,
+    .covers = covers,
     .solve = solve,
+    .unlike = fc_ring_unlike,
     .saturation = fc_ring_saturation,
 };

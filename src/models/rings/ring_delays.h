@@ -7,31 +7,33 @@
 #include "registry/method.h"
 #include "scenario/rings.h"
 
-typedef struct fc_ring_loads {
-    double local;         /* utilisation of each link of a local ring ... */
-    double middle;        /* ... of a middle ring; 0 with two levels */
-    double global;        /* ... of the global ring */
-    double across_local;  /* packets per cycle each way between a local ring and the one above it */
-    double across_middle; /* the same between a middle ring and the global ring */
-} fc_ring_loads;
+typedef enum fc_ring_way {
+    FC_RING_SEND, /* from a station, at the source */
+    FC_RING_UP,   /* from a ring into the one above */
+    FC_RING_DOWN, /* from a ring into the one below */
+} fc_ring_way;
 
-/* Ticks from joining a queue until entering the ring it feeds. A queue at a crossing counts the
- * step from the ring into the queue, so it is at least 1; infinity: the queue grows for ever. */
-typedef struct fc_ring_waits {
-    double station;     /* into the local ring, at the source */
-    double up_middle;   /* from a local into the middle ring; three levels only */
-    double up_global;   /* into the global ring */
-    double down_middle; /* from the global into the middle ring; three levels only */
-    double down_local;  /* into the local ring of the destination */
-} fc_ring_waits;
+/* A queue, and the ring that it feeds. */
+typedef struct fc_ring_queue {
+    fc_ring_way way;
+    size_t level;    /* of that ring */
+    double load;     /* share of the slots that are full on the link behind the queue */
+    double inserted; /* packets per cycle out of the queue */
+} fc_ring_queue;
 
-typedef fc_ring_waits (*fc_ring_wait_function)(const fc_rings *rings, const fc_ring_loads *loads);
+/* Ticks from joining the queue until entering the ring. A queue at a crossing counts the step from
+ * the ring into the queue, so it is at least 1; infinity: the queue grows for ever. */
+typedef double (*fc_ring_wait_function)(const fc_rings *rings, double rate,
+                                        const fc_ring_queue *queue);
 
 /* The `covers` hook of every ring model. */
 fc_status fc_ring_covers(const fc_scenario *scenario, fc_error *error);
 
+/* The `unlike` hook: `make validate` draws what the paper has. */
+const char *fc_ring_unlike(const fc_scenario *scenario);
+
 /* Solves for the scenario with the given waits and fills the result. */
-fc_status fc_ring_solve(const fc_scenario *scenario, fc_ring_wait_function waits,
+fc_status fc_ring_solve(const fc_scenario *scenario, fc_ring_wait_function wait, fc_error *error,
                         fc_result *result);
 
 /* The `saturation` hook of every ring model: the loads are exact, so all agree. */

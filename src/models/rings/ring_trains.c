@@ -31,52 +31,61 @@
 
 #include <math.h>
 
-static double independent_slots(double utilisation, double inserted) {
-    return (utilisation - inserted) / (1.0 - utilisation);
+/* The wait for an empty slot if slots are full independently of one another, where a packet a cycle
+ * may join the queue. With several slots a link what is left of the queue after the sending is a
+ * walk that goes up by one at most, so its length is geometric: the ratio s solves E s^(sent -
+ * joined) = 1. */
+static double independent_slots(double load, double inserted, double slots) {
+    const double passing = fmax(0.0, load - inserted / slots); /* chance that a slot comes full */
+    if (!(slots > 1))
+        return passing / (1.0 - load);
+    double low = 0, high = 1;
+    for (int step = 0; step < 60; ++step) {
+        const double s = 0.5 * (low + high);
+        const double drift =
+            log(1 - inserted + inserted / s) + slots * log(passing + (1 - passing) * s);
+        *(drift > 0 ? &low : &high) = s;
+    }
+    return low / (1 - low) / inserted;
 }
 
 /* Nothing waits in a queue that nothing enters. */
-static double blocked(double utilisation, double inserted) {
-    if (!(inserted > 0.0))
+static double blocked(const fc_ring_queue *queue, double slots) {
+    if (!(queue->inserted > 0.0))
         return 0.0;
-    const double nodes = fmax(2.0 * utilisation / inserted, 3.0);
+    const double load = queue->load;
+    const double nodes = fmax(2.0 * load * slots / queue->inserted, 3.0);
     const double full_ring = (nodes - 2.0) / (0.635 * nodes * log(nodes)); /* 1/E */
-    const double cube = utilisation * utilisation * utilisation;
-    return independent_slots(utilisation, inserted) /
-           (1.0 - 0.45 * utilisation - (0.55 - full_ring) * cube);
+    const double cube = load * load * load;
+    return independent_slots(load, queue->inserted, slots) /
+           (1.0 - 0.45 * load - (0.55 - full_ring) * cube);
 }
 
-static double blocked_down(double utilisation, double inserted) {
-    if (!(inserted > 0.0))
+static double blocked_down(const fc_ring_queue *queue, double slots) {
+    if (!(queue->inserted > 0.0))
         return 0.0;
-    const double nodes = fmin(fmax(2.0 * utilisation / inserted, 2.0), 64.0);
+    const double nodes = fmin(fmax(2.0 * queue->load * slots / queue->inserted, 2.0), 64.0);
     const double trains = 0.09 + 0.13 * log(nodes) + 0.13 / (nodes - 1.8);
-    return independent_slots(utilisation, inserted) / (1.0 - trains * utilisation);
+    return independent_slots(queue->load, queue->inserted, slots) / (1.0 - trains * queue->load);
 }
 
-static double bursts(double utilisation, double rate) {
-    const double alone = fmax(0.0, (3.2 - 2.0 * utilisation / rate) / 1.2);
-    return 0.5 * rate * (alone / (1.0 - utilisation) + (1.0 - alone) * (1.0 + utilisation));
+static double bursts(double load, double rate) {
+    const double alone = fmax(0.0, (3.2 - 2.0 * load / rate) / 1.2);
+    return 0.5 * rate * (alone / (1.0 - load) + (1.0 - alone) * (1.0 + load));
 }
 
-static fc_ring_waits waits(const fc_rings *rings, const fc_ring_loads *loads) {
-    fc_ring_waits result = {
-        .station = blocked(loads->local, rings->rate) + bursts(loads->local, rings->rate),
-        .up_global = 1.0 + blocked(loads->global, loads->across_middle),
-        .down_local = 1.0 + blocked_down(loads->local, loads->across_local),
-    };
-    if (rings->levels == 3) {
-        result.up_middle = 1.0 + blocked(loads->middle, loads->across_local);
-        result.down_middle = 1.0 + blocked_down(loads->middle, loads->across_middle);
-    }
-    return result;
+static double wait(const fc_rings *rings, double rate, const fc_ring_queue *queue) {
+    const double slots = fc_ring_slots(rings, queue->level);
+    (void)rate;
+    if (queue->way == FC_RING_SEND)
+        return blocked(queue, slots) + bursts(queue->load, queue->inserted) / slots;
+    return 1.0 + (queue->way == FC_RING_UP ? blocked(queue, slots) : blocked_down(queue, slots));
 }
 
 static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
                        fc_result *result) {
     (void)prepared;
-    (void)error;
-    return fc_ring_solve(scenario, waits, result);
+    return fc_ring_solve(scenario, wait, error, result);
 }
 
 const fc_model fc_model_ring_trains = {
@@ -91,5 +100,6 @@ const fc_model fc_model_ring_trains = {
         },
     .covers = fc_ring_covers,
     .solve = solve,
+    .unlike = fc_ring_unlike,
     .saturation = fc_ring_saturation,
 };

@@ -1,11 +1,118 @@
 #include "scenario/rings.h"
 
 #include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/status.h"
+#include "scenario/readers.h"
 #include "scenario/scenario.h"
+
+enum { FAN_MAX = 1000000 };
 
 static const char *const topologies[] = {"ring-hierarchy", NULL};
 static const char *const kinds[] = {"open", NULL};
-static const char *const destinations[] = {"uniform", NULL};
+static const char tree_path[] = "network.ring_tree";
+
+const char *fc_ring_level_name(size_t levels, size_t level) {
+    static const char *const names[FC_RING_LEVELS] = {"local",   "level 2", "level 3", "level 4",
+                                                      "level 5", "level 6", "level 7", "level 8"};
+    return level + 1 == levels ? "global" : levels == 3 && level == 1 ? "middle" : names[level];
+}
+
+/* ---- network.ring_tree: a ring is a number of stations, or a list of the rings on it ---- */
+
+static fc_status fail_tree(const fc_document *document, const fc_value *value, fc_error *error) {
+    return fc_fail_at(error, document, value,
+                      "%s is no tree of rings; expected lists of rings, the local ones by their "
+                      "number of stations and all as many levels down, such as [[4, 6], [3, 3, 5]]",
+                      tree_path);
+}
+
+/* Levels of the tree down its first branch; 0: too many. */
+static size_t depth_of(const fc_value *value) {
+    size_t depth = 1;
+    for (; value->kind == FC_VALUE_SEQUENCE && value->count > 0; value = value->items[0])
+        ++depth;
+    return value->kind == FC_VALUE_SCALAR && depth <= FC_RING_LEVELS ? depth : 0;
+}
+
+/* Adds a ring to its level; without room for the fans it is counted. */
+static fc_status read_ring(const fc_document *document, const fc_value *value, size_t level,
+                           fc_ring_tree *tree, fc_error *error) {
+    const fc_range range = {.minimum = 1, .maximum = FAN_MAX};
+    if ((value->kind == FC_VALUE_SCALAR) != (level == 0) || value->kind == FC_VALUE_MAPPING ||
+        (level > 0 && value->count == 0))
+        return fail_tree(document, value, error);
+    int64_t fan = (int64_t)value->count;
+    fc_status status = FC_OK;
+    if (level == 0)
+        status = fc_read_integer(document, value, tree_path, range, error, &fan);
+    if (status == FC_OK && tree->fans[level])
+        tree->fans[level][tree->counts[level]] = (uint32_t)fan;
+    ++tree->counts[level];
+    for (size_t i = 0; level > 0 && i < value->count && status == FC_OK; ++i)
+        status = read_ring(document, value->items[i], level - 1, tree, error);
+    return status;
+}
+
+static void release_tree(fc_ring_tree *tree) {
+    for (size_t level = 0; level < tree->levels; ++level)
+        fc_release(tree->fans[level]);
+    *tree = (fc_ring_tree){0};
+}
+
+static fc_status read_tree(const fc_document *document, const fc_value *value, void *field,
+                           fc_error *error) {
+    fc_ring_tree counted = {.levels = depth_of(value)};
+    if (counted.levels < 2)
+        return fail_tree(document, value, error);
+    fc_status status = read_ring(document, value, counted.levels - 1, &counted, error);
+    fc_ring_tree made = {.levels = counted.levels};
+    for (size_t level = 0; level < made.levels && status == FC_OK; ++level) {
+        made.fans[level] = fc_allocate(counted.counts[level], sizeof(uint32_t));
+        if (!made.fans[level])
+            status = fc_fail_memory(error);
+    }
+    if (status == FC_OK)
+        status = read_ring(document, value, made.levels - 1, &made, error);
+    if (status != FC_OK)
+        release_tree(&made);
+    *(fc_ring_tree *)field = made;
+    return status;
+}
+
+/* first: the first ring below that is not written yet. */
+static void write_ring(const fc_ring_tree *tree, size_t level, size_t first[FC_RING_LEVELS],
+                       FILE *stream) {
+    const uint32_t fan = tree->fans[level][first[level]++];
+    if (level == 0) {
+        fprintf(stream, "%u", fan);
+        return;
+    }
+    fputc('[', stream);
+    for (uint32_t i = 0; i < fan; ++i) {
+        fputs(i > 0 ? ", " : "", stream);
+        write_ring(tree, level - 1, first, stream);
+    }
+    fputc(']', stream);
+}
+
+static void write_tree(const void *field, FILE *stream) {
+    const fc_ring_tree *tree = field;
+    size_t first[FC_RING_LEVELS] = {0};
+    if (tree->levels > 0)
+        write_ring(tree, tree->levels - 1, first, stream);
+}
+
+static void initialise(void *parameters) {
+    ((fc_rings *)parameters)->queue = FC_INFINITE;
+}
+
+static void release(void *parameters) {
+    release_tree(&((fc_rings *)parameters)->tree);
+}
+
+/* ---- the keys ---- */
 
 #define FIELD(name) .offset = offsetof(fc_rings, name)
 
@@ -14,10 +121,42 @@ static const fc_key keys[] = {
      .type = FC_KEY_NUMBERS,
      FIELD(sizes),
      .minimum = 1,
-     .maximum = 1e6,
-     .help =
-         "[L, G] or [L, M, G]: stations of a local ring, local rings of a middle ring, rings of "
-         "the global ring"},
+     .maximum = FAN_MAX,
+     .fallback = "",
+     .not_with = {tree_path},
+     .help = "[L, G] or [L, M, G], of any number of levels: stations of a local ring, local rings "
+             "of a middle ring, ..., rings of the global ring. One number: stations of a single "
+             "ring. Needed without network.ring_tree"},
+    {.path = tree_path,
+     .type = FC_KEY_CUSTOM,
+     FIELD(tree),
+     .hashed_if_given = true,
+     .fallback = "",
+     .help = "rings of unequal sizes, in place of network.rings: [4, 6, 5] is a global ring with "
+             "local rings of 4, 6 and 5 stations",
+     .expected = "lists of rings, the local ones by their number of stations, such as [[4, 6], "
+                 "[3, 3, 5]]",
+     .whole = "*",
+     .read = read_tree,
+     .write = write_tree},
+    {.path = "network.ring_slots",
+     .type = FC_KEY_INTEGERS,
+     FIELD(slots),
+     .minimum = 1,
+     .maximum = FC_RING_SLOTS_MAX,
+     .hashed_if_given = true,
+     .fallback = "",
+     .help = "slots side by side on a link of each level, from the local rings up (default: 1): "
+             "[1, 2] is a global ring of double bandwidth"},
+    {.path = "network.queue",
+     .type = FC_KEY_COUNT,
+     FIELD(queue),
+     .minimum = 1,
+     .maximum = 1e9,
+     .hashed_if_given = true,
+     .fallback = "",
+     .help = "packets that fit into each queue of a crossing (default: infinite). A packet that finds it full stays on "
+             "its ring for another round"},
     {.path = "traffic.kind",
      .type = FC_KEY_CHOICE,
      FIELD(kind),
@@ -33,45 +172,38 @@ static const fc_key keys[] = {
      .measures = "load",
      .help = "packets per station per cycle"},
     {.path = "traffic.destinations",
-     .type = FC_KEY_CHOICE,
-     FIELD(destinations),
-     .choices = destinations,
+     .type = FC_KEY_CUSTOM,
+     FIELD(hot),
      .fallback = "",
-     .help = "every other station equally likely, unless traffic.locality is given"},
+     .help = "every other station equally likely, unless traffic.locality is given; or a share of "
+             "all other stations' packets to one station",
+     .expected = "uniform or {hot-spot: {share: SHARE, node: STATION}}",
+     .read = fc_hot_share_read,
+     .write = fc_hot_share_write},
     {.path = "traffic.locality",
      .type = FC_KEY_NUMBERS,
      FIELD(locality),
      .minimum = 0,
      .maximum = 1,
      .fallback = "",
-     .help = "[P] or [P_L, P_M]: shares of the packets for the own local ring and, with three "
-             "levels, for another local ring of the own middle ring"},
+     .help = "[P] or [P_L, P_M], of any number of levels: shares of the packets for the own local "
+             "ring, for another local ring of the own middle ring, ...; the rest cross the global "
+             "ring"},
     {0},
 };
 
-static fc_status check_locality(const fc_scenario *scenario, const fc_rings *rings,
-                                fc_error *error) {
-    static const char *const levels[] = {"its own local ring", "its own middle ring",
-                                         "another part of the network"};
-    const double shares[] = {rings->share_local, rings->share_middle, rings->share_global};
-    const double sizes[] = {rings->local, rings->middle, rings->global};
-    for (size_t i = 0; i < 3; ++i) {
-        if (sizes[i] == 1 && shares[i] > 0 && !(i == 1 && rings->levels == 2))
-            return fc_scenario_fail_key(scenario, "traffic.locality", error,
-                                        "traffic.locality sends %g of the packets to %s, where "
-                                        "network.rings leaves no other station",
-                                        shares[i], levels[i]);
-    }
-    return FC_OK;
-}
+/* ---- what must agree ---- */
 
-static fc_status count_stations(const fc_scenario *scenario, fc_rings *rings, fc_error *error) {
-    rings->levels = rings->sizes.count;
-    if (rings->levels != 2 && rings->levels != 3)
+static fc_status check_sizes(const fc_scenario *scenario, const fc_rings *rings, fc_error *error) {
+    if (rings->levels == 0)
+        return fc_scenario_fail_key(
+            scenario, "network.rings", error,
+            "'network.rings' is missing; expected a list, each a number from 1 to %d", FAN_MAX);
+    if (rings->levels > FC_RING_LEVELS)
         return fc_scenario_fail_key(scenario, "network.rings", error,
-                                    "network.rings has %zu entries; expected [L, G] or [L, M, G]",
-                                    rings->levels);
-    for (size_t i = 0; i + 1 < rings->levels; ++i) {
+                                    "network.rings has %zu entries; expected at most %d levels",
+                                    rings->levels, FC_RING_LEVELS);
+    for (size_t i = 0; i + 1 < rings->sizes.count; ++i) {
         if (rings->sizes.values[i] != floor(rings->sizes.values[i]))
             return fc_scenario_fail_key(
                 scenario, "network.rings", error,
@@ -79,40 +211,127 @@ static fc_status count_stations(const fc_scenario *scenario, fc_rings *rings, fc
                 "fractional, for models",
                 rings->sizes.values[i]);
     }
-    rings->local = rings->sizes.values[0];
-    rings->middle = rings->levels == 3 ? rings->sizes.values[1] : 1;
-    rings->global = rings->sizes.values[rings->levels - 1];
-    rings->stations = rings->local * rings->middle * rings->global;
     if (rings->stations < 2 || rings->stations > 1e8)
-        return fc_scenario_fail_key(scenario, "network.rings", error,
-                                    "network.rings makes %g stations; expected 2 to 1e8",
+        return fc_scenario_fail_key(scenario, rings->tree.levels > 0 ? tree_path : "network.rings",
+                                    error, "%s makes %g stations; expected 2 to 1e8",
+                                    rings->tree.levels > 0 ? tree_path : "network.rings",
                                     rings->stations);
     return FC_OK;
 }
 
+static void count_stations(fc_rings *rings) {
+    const fc_ring_tree *tree = &rings->tree;
+    rings->levels = tree->levels > 0 ? tree->levels : rings->sizes.count;
+    rings->stations = 1;
+    for (size_t level = 0; level < rings->sizes.count && level < FC_RING_LEVELS; ++level) {
+        rings->stations *= rings->sizes.values[level];
+        rings->below[level] = rings->stations;
+    }
+    if (tree->levels == 0)
+        return;
+    rings->stations = 0;
+    for (size_t ring = 0; ring < tree->counts[0]; ++ring)
+        rings->stations += tree->fans[0][ring];
+    for (size_t level = 0; level < tree->levels; ++level)
+        rings->below[level] = rings->stations / (double)tree->counts[level];
+}
+
+static fc_status check_extras(const fc_scenario *scenario, const fc_rings *rings, fc_error *error) {
+    if (rings->slots.count > 0 && rings->slots.count != rings->levels)
+        return fc_scenario_fail_key(scenario, "network.ring_slots", error,
+                                    "network.ring_slots has %zu entries; a network of %zu levels "
+                                    "takes one for each",
+                                    rings->slots.count, rings->levels);
+    if (rings->hot.share > 0 && (double)rings->hot.node >= rings->stations)
+        return fc_scenario_fail_key(scenario, "traffic.destinations", error,
+                                    "the hot station %lld lies outside the network; expected 0 to "
+                                    "%.0f",
+                                    (long long)rings->hot.node, rings->stations - 1);
+    return FC_OK;
+}
+
+/* Of all pairs of stations, those of one ring of this level, in a tree of unequal rings. */
+static double paired_in(const fc_ring_tree *tree, size_t level) {
+    double pairs = 0;
+    size_t from[FC_RING_LEVELS] = {0};
+    for (size_t ring = 0; ring < tree->counts[level]; ++ring) {
+        size_t below = tree->fans[level][ring];
+        double stations = level == 0 ? (double)below : 0;
+        for (size_t down = level; down-- > 0;) {
+            size_t next = 0;
+            for (size_t i = 0; i < below; ++i)
+                next += tree->fans[down][from[down]++];
+            below = next;
+            stations = (double)below;
+        }
+        pairs += stations * (stations - 1);
+    }
+    return pairs;
+}
+
 static void share_uniformly(fc_rings *rings) {
     const double others = rings->stations - 1;
-    rings->share_local = (rings->local - 1) / others;
-    rings->share_middle = (rings->middle - 1) * rings->local / others;
-    rings->share_global = (rings->global - 1) * rings->local * rings->middle / others;
+    double lower = 0;
+    for (size_t level = 0; level < rings->levels; ++level) {
+        if (rings->tree.levels > 0) {
+            const double share = paired_in(&rings->tree, level) / (rings->stations * others);
+            rings->shares[level] = share - lower;
+            lower = share;
+        } else {
+            const double child = level > 0 ? rings->below[level - 1] : 1;
+            rings->shares[level] = (rings->sizes.values[level] - 1) * child / others;
+        }
+    }
+}
+
+/* Whether a ring of this level has only one station or ring on it: nobody to send to. */
+static bool has_lone(const fc_rings *rings, size_t level) {
+    if (rings->tree.levels == 0)
+        return rings->sizes.values[level] == 1;
+    for (size_t ring = 0; ring < rings->tree.counts[level]; ++ring)
+        if (rings->tree.fans[level][ring] == 1)
+            return true;
+    return false;
+}
+
+static fc_status check_locality(const fc_scenario *scenario, const fc_rings *rings,
+                                fc_error *error) {
+    for (size_t level = 0; level < rings->levels; ++level) {
+        char where[64];
+        const char *const name = fc_ring_level_name(rings->levels, level);
+        snprintf(where, sizeof where, "its own %s ring", name);
+        if (rings->shares[level] > 0 && has_lone(rings, level))
+            return fc_scenario_fail_key(
+                scenario, "traffic.locality", error,
+                "traffic.locality sends %g of the packets to %s, where %s leaves no other station",
+                rings->shares[level],
+                level + 1 == rings->levels ? "another part of the network" : where,
+                rings->tree.levels > 0 ? tree_path : "network.rings");
+    }
+    return FC_OK;
 }
 
 static fc_status share_by_locality(const fc_scenario *scenario, fc_rings *rings, fc_error *error) {
     if (rings->locality.count != rings->levels - 1)
         return fc_scenario_fail_key(
             scenario, "traffic.locality", error,
-            "traffic.locality has %zu entries; a network of %zu levels takes %s",
-            rings->locality.count, rings->levels,
-            rings->levels == 2 ? "one: [P]" : "two: [P_L, P_M]");
-    rings->share_local = rings->locality.values[0];
-    rings->share_middle = rings->levels == 3 ? rings->locality.values[1] : 0;
-    rings->share_global = 1 - rings->share_local - rings->share_middle;
-    if (rings->share_global < -1e-12)
+            "traffic.locality has %zu entries; a network of %zu level%s takes %s",
+            rings->locality.count, rings->levels, rings->levels == 1 ? "" : "s",
+            rings->levels == 1   ? "none"
+            : rings->levels == 2 ? "one: [P]"
+            : rings->levels == 3 ? "two: [P_L, P_M]"
+                                 : "one less: the shares of all but the highest");
+    double sum = 0, rest = 1;
+    for (size_t level = 0; level < rings->locality.count; ++level) {
+        rings->shares[level] = rings->locality.values[level];
+        sum += rings->shares[level];
+        rest -= rings->shares[level];
+    }
+    if (rest < -1e-12)
         return fc_scenario_fail_key(scenario, "traffic.locality", error,
-                                    "traffic.locality adds up to %g; at most 1 is possible",
-                                    rings->share_local + rings->share_middle);
-    rings->share_global = fmax(0, rings->share_global);
-    if (fc_scenario_has(scenario, "traffic.destinations"))
+                                    "traffic.locality adds up to %g; at most 1 is possible", sum);
+    rings->shares[rings->levels - 1] = fmax(0, rest);
+    if (fc_scenario_has(scenario, "traffic.destinations") && !(rings->hot.share > 0))
         return fc_scenario_fail_key(scenario, "traffic.destinations", error,
                                     "traffic.destinations and traffic.locality exclude each other");
     return check_locality(scenario, rings, error);
@@ -120,7 +339,10 @@ static fc_status share_by_locality(const fc_scenario *scenario, fc_rings *rings,
 
 static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
     fc_rings *rings = parameters;
-    const fc_status status = count_stations(scenario, rings, error);
+    count_stations(rings);
+    fc_status status = check_sizes(scenario, rings, error);
+    if (status == FC_OK)
+        status = check_extras(scenario, rings, error);
     if (status != FC_OK)
         return status;
     if (rings->locality.count > 0)
@@ -172,7 +394,9 @@ const fc_family fc_rings_family = {
     .keys = keys,
     .parameter_size = sizeof(fc_rings),
     .topology_offset = offsetof(fc_rings, topology),
+    .initialise = initialise,
     .finish = finish,
+    .release = release,
     .main_metric = main_metric,
     .load_key = load_key,
     .nodes = nodes,

@@ -2,6 +2,7 @@
 #include "simulators/slot/slotted_rings.h"
 
 #include <math.h>
+#include "network/ring_flows.h"
 
 static void start_measuring(void *state) {
     fc_slotted_rings *rings = state;
@@ -37,46 +38,44 @@ static void add_parts(const fc_ring_counters *sum, fc_result *result) {
     fc_result_add_part(result, "destination step", "cycles", 1.0);
 }
 
+/* Mean over the queues of two kinds; the same kind twice counts once. */
+static double mean_wait(const fc_ring_counters *sum, uint32_t one, uint32_t two) {
+    const uint64_t waited = sum->waited[one] + (two != one ? sum->waited[two] : 0);
+    return ratio(waited, sum->sent[one] + (two != one ? sum->sent[two] : 0));
+}
+
 static void add_channels(const fc_slotted_rings *rings, const fc_ring_counters *sum,
                          fc_result *result) {
     static const char *const columns[] = {"utilisation", "wait"};
-    static const char *const labels[] = {"local ring", "middle ring", "global ring"};
-    static const fc_ring_queue entries[FC_RING_LEVELS][2] = {
-        {FC_QUEUE_STATION, FC_QUEUE_DOWN_LOCAL},
-        {FC_QUEUE_UP_MIDDLE, FC_QUEUE_DOWN_MIDDLE},
-        {FC_QUEUE_UP_GLOBAL, FC_QUEUE_UP_GLOBAL},
-    };
     fc_table *table = fc_result_add_table(result, "channels", rings->levels, columns, 2);
     if (table == NULL)
         return;
-    size_t row = 0;
-    for (int level = 0; level < FC_RING_LEVELS; ++level) {
-        if (rings->links[level] == 0)
-            continue;
-        const fc_ring_queue first = entries[level][0], second = entries[level][1];
-        snprintf(table->row_labels[row], FC_NAME_SIZE, "%s", labels[level]);
-        table->values[2 * row] = ratio(sum->occupied[level], sum->cycles * rings->links[level]);
-        table->values[2 * row + 1] =
-            ratio(sum->waited[first] + sum->waited[second], sum->sent[first] + sum->sent[second]);
-        ++row;
+    for (uint32_t level = 0; level < rings->levels; ++level) {
+        const uint32_t up = fc_ring_queue_up(level);
+        const uint32_t down = fc_ring_queue_down(rings->levels, level);
+        const char *const name = fc_ring_level_name(rings->levels, level);
+        snprintf(table->row_labels[level], FC_NAME_SIZE, "%s ring", name);
+        table->values[2 * level] = ratio(sum->occupied[level], sum->cycles * rings->slots[level]);
+        table->values[2 * level + 1] = mean_wait(sum, up, down);
     }
 }
 
 static void add_queues(const fc_slotted_rings *rings, const fc_ring_counters *sum,
                        fc_result *result) {
     static const char *const columns[] = {"wait"};
-    static const char *const labels[] = {"station", "up into middle ring", "up into global ring",
-                                         "down into middle ring", "down into local ring"};
-    const bool three = rings->levels == 3;
-    fc_table *table = fc_result_add_table(result, "queues", three ? 5 : 3, columns, 1);
+    const uint32_t kinds = 2 * rings->levels - 1;
+    fc_table *table = fc_result_add_table(result, "queues", kinds, columns, 1);
     if (table == NULL)
         return;
-    size_t row = 0;
-    for (int queue = 0; queue < FC_QUEUE_KINDS; ++queue) {
-        if (!three && (queue == FC_QUEUE_UP_MIDDLE || queue == FC_QUEUE_DOWN_MIDDLE))
-            continue;
-        snprintf(table->row_labels[row], FC_NAME_SIZE, "%s", labels[queue]);
-        table->values[row++] = ratio(sum->waited[queue], sum->sent[queue]);
+    for (uint32_t queue = 0; queue < kinds; ++queue) {
+        const bool up = queue < rings->levels;
+        const char *const name = fc_ring_level_name(rings->levels, up ? queue : kinds - 1 - queue);
+        if (queue == FC_QUEUE_STATION)
+            snprintf(table->row_labels[queue], FC_NAME_SIZE, "station");
+        else
+            snprintf(table->row_labels[queue], FC_NAME_SIZE, "%s into %s ring", up ? "up" : "down",
+                     name);
+        table->values[queue] = ratio(sum->waited[queue], sum->sent[queue]);
     }
 }
 
@@ -111,19 +110,25 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
  * to fill the memory until the first look at them. */
 static double time_scale(const fc_scenario *scenario) {
     const fc_rings *rings = scenario->parameters;
-    const double local = 0.5 * rings->local * rings->rate * (2.0 - rings->share_local);
-    const double middle = rings->levels == 3 ? 0.5 * rings->local * rings->middle * rings->rate *
-                                                   (2.0 * rings->share_global + rings->share_middle)
-                                             : 0.0;
-    const double global = 0.5 * rings->stations * rings->rate * rings->share_global;
-    const double distance = fabs(1.0 - fmax(local, fmax(middle, global)));
-    const double forgetting = fmin(1.0, fmax(0.04, distance));
-    return (rings->local + rings->middle + rings->global) / (forgetting * forgetting);
+    double busiest = 0, around = rings->levels < 3 ? 3.0 - (double)rings->levels : 0;
+    for (size_t level = 0; level < rings->levels; ++level) {
+        around += rings->below[level] / (level > 0 ? rings->below[level - 1] : 1);
+        busiest = fmax(busiest, fc_rings_use(rings, level, rings->rate));
+    }
+    fc_ring_flows flows;
+    if (!fc_rings_are_alike(rings) &&
+        fc_ring_flows_create(rings, rings->rate, NULL, &flows) == FC_OK) {
+        for (size_t level = 0; level < rings->levels; ++level)
+            busiest = fmax(busiest, flows.busiest[level]);
+        fc_ring_flows_free(&flows);
+    }
+    const double forgetting = fmin(1.0, fmax(0.04, fabs(1.0 - busiest)));
+    return around / (forgetting * forgetting);
 }
 
 static const fc_metric_id observables[] = {
-    FC_METRIC_LATENCY,    FC_METRIC_SOURCE_WAIT, FC_METRIC_NETWORK_LATENCY,
-    FC_METRIC_THROUGHPUT, FC_METRIC_OFFERED,     FC_METRIC_NONE,
+    FC_METRIC_LATENCY,      FC_METRIC_SOURCE_WAIT, FC_METRIC_NETWORK_LATENCY, FC_METRIC_LATENCY_HOT,
+    FC_METRIC_LATENCY_COLD, FC_METRIC_THROUGHPUT,  FC_METRIC_OFFERED,         FC_METRIC_NONE,
 };
 
 static const char *const stations[] = {"the network and its sources", NULL};
