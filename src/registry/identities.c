@@ -4,6 +4,7 @@
 #include "registry/identities.h"
 
 #include <math.h>
+#include "scenario/torus.h"
 #include <string.h>
 
 static const double tolerance = 1e-3; /* relative; iterations stop well below it */
@@ -103,6 +104,14 @@ static bool check_parts(fc_result *result) {
 
 /* ---- Little's law ---- */
 
+/* Of a node, which all compute: one, or one for each request. */
+static double processors_of(const fc_scenario *scenario, double limit) {
+    const fc_torus *torus = scenario->parameters;
+    const bool many =
+        scenario->family == &fc_torus_family && torus->processors == FC_PROCESSOR_PER_REQUEST;
+    return many ? limit : 1;
+}
+
 static bool check_littles_law(fc_result *result, const fc_scenario *scenario) {
     const double carried = fc_result_value(result, FC_METRIC_THROUGHPUT),
                  limit = number_of(scenario, "traffic.outstanding");
@@ -120,7 +129,8 @@ static bool check_littles_law(fc_result *result, const fc_scenario *scenario) {
         reject(result, "throughput times latency", held, "the limit of outstanding packets", limit);
         return false;
     }
-    const double busy = carried * number_of(scenario, "traffic.think_time");
+    const double busy =
+        carried * number_of(scenario, "traffic.think_time") / processors_of(scenario, limit);
     const double efficiency = fc_result_value(result, FC_METRIC_EFFICIENCY);
     if (!differs(efficiency, busy))
         return true;

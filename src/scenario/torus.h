@@ -18,7 +18,12 @@ enum {                                             /* network.routing */
 };
 enum { FC_ASCENDING, FC_DESCENDING };                               /* network.order */
 enum { FC_HIGH_LOW, FC_DATELINE, FC_ESCAPE, FC_FREE, FC_WRAPPING }; /* network.channel_rule */
-enum { FC_SINGLE_LINK, FC_LINK_PER_CHANNEL };                       /* network.node_links */
+enum { FC_SINGLE_LINK, FC_LINK_PER_CHANNEL, FC_TWO_LINKS, FC_THREE_LINKS }; /* network.node_links */
+enum {
+    FC_PROCESSOR_SINGLE,
+    FC_PROCESSOR_PER_REQUEST,
+    FC_PROCESSOR_INTERRUPTED
+}; /* traffic.processors */
 
 typedef struct fc_torus {
     int shape; /* network.topology as given */
@@ -39,7 +44,8 @@ typedef struct fc_torus {
     /* as given, and for closed traffic; open traffic with replies has its own in routed */
     int64_t outstanding; /* N_out */
     fc_requests requests;
-    double think_time;    /* closed: tau */
+    double think_time; /* closed: tau */
+    int processors;
     fc_workload workload; /* traffic.workload, traffic.trace */
     /* derived */
     int topology;  /* FC_TORUS or FC_MESH: a ring is a torus, a hypercube a mesh of radix 2 */

@@ -42,7 +42,8 @@ static void build_links(world *w) {
     const fc_torus *t = w->torus;
     const fc_geometry *g = w->geometry;
     const uint32_t channels = (uint32_t)t->virtual_channels;
-    w->outs_per_node = w->sending && t->node_links == FC_LINK_PER_CHANNEL ? g->slots * channels : 1;
+    const uint32_t outs[] = {1, g->slots * channels, 2, 3};
+    w->outs_per_node = w->sending ? outs[t->node_links] : 1;
     w->links = zeroed((size_t)g->nodes * (1 + g->slots + w->outs_per_node), sizeof *w->links);
     for (uint32_t node = 0; node < g->nodes; ++node)
         add_link(w, INTO_NODE, node, 0, false, (uint32_t)t->ejection_channels);
@@ -182,7 +183,7 @@ static bool asks_from_node(world *w, link *l, uint32_t out, request *r) {
     }
     *r = (request){.message = m, .asked = m->asked, .rank = UINT32_MAX - 4096 + out};
     r->wanted = reference_route(w, m, l->node, &r->may, &r->shared);
-    if (w->outs_per_node > 1) {
+    if (w->torus->node_links == FC_LINK_PER_CHANNEL && w->outs_per_node > 1) {
         const uint64_t only = (uint64_t)1 << out % w->torus->virtual_channels;
         r->may &= only;
         r->shared &= only;

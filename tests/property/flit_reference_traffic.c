@@ -61,7 +61,7 @@ static int leave(line *l, size_t index) {
 static int add_customer(world *w, uint32_t owner) {
     w->customers = realloc(w->customers, (size_t)(w->customer_count + 1) * sizeof(customer));
     assert(w->customers);
-    w->customers[w->customer_count] = (customer){.owner = owner};
+    w->customers[w->customer_count] = (customer){.owner = owner, .service_end = UINT64_MAX};
     return w->customer_count++;
 }
 
@@ -94,6 +94,7 @@ static void send(world *w, int who, bool reply) {
                from * w->geometry->slots) *
                   first->count +
               (count > 1 ? choices[w->places[from].turn++ % count] : choices[0]);
+        out %= w->outs_per_node;
     }
     link *l = &w->links[w->out_first + from * w->outs_per_node + out];
     if (l->first)
@@ -103,15 +104,28 @@ static void send(world *w, int who, bool reply) {
     l->last = m;
 }
 
+/* Cycles that the service going on loses to a message. */
+static void steal(world *w, uint32_t node, uint64_t cycles) {
+    w->places[node].stolen += cycles;
+    if (w->busy)
+        w->busy[node] -= cycles;
+}
+
 static void start_service(world *w, uint32_t node, uint64_t now) {
     place *p = &w->places[node];
     p->service_end = now + fc_random_geometric(&p->random, w->torus->think_time);
+    p->stolen = 0;
+    if (w->torus->processors == FC_PROCESSOR_INTERRUPTED && p->memory_busy_until > now)
+        steal(w, node, p->memory_busy_until - now);
 }
 
-static void end_service(world *w, uint32_t node) {
+static void start_own_service(world *w, int who, uint64_t now) {
+    customer *c = &w->customers[who];
+    c->service_end = now + fc_random_geometric(&w->places[c->owner].random, w->torus->think_time);
+}
+
+static void send_request(world *w, int who, uint32_t node) {
     place *p = &w->places[node];
-    const bool unlimited = w->torus->outstanding == FC_INFINITE;
-    const int who = unlimited ? add_customer(w, node) : leave(&p->processor, 0);
     customer *c = &w->customers[who];
     double draw = fc_random_unit(&p->random);
     c->type = 0;
@@ -123,6 +137,17 @@ static void end_service(world *w, uint32_t node) {
     c->request_rising = draw_rising(w, &p->random, node, c->memory);
     c->reply_rising = draw_rising(w, &p->random, c->memory, node);
     send(w, who, false);
+}
+
+static void end_service(world *w, uint32_t node) {
+    place *p = &w->places[node];
+    const bool unlimited = w->torus->outstanding == FC_INFINITE;
+    if (p->stolen > 0) {
+        p->service_end = w->time + p->stolen;
+        p->stolen = 0;
+        return;
+    }
+    send_request(w, unlimited ? add_customer(w, node) : leave(&p->processor, 0), node);
     p->service_end = UINT64_MAX;
     if (unlimited || p->processor.count > 0)
         start_service(w, node, w->time);
@@ -134,6 +159,8 @@ static void run_memory(world *w, uint32_t node) {
         const int who = leave(&p->memory, 0);
         const fc_request_type *type = &w->torus->requests.types[w->customers[who].type];
         p->memory_busy_until = w->time + (uint64_t)type->memory_busy;
+        if (w->torus->processors == FC_PROCESSOR_INTERRUPTED && p->service_end != UINT64_MAX)
+            steal(w, node, (uint64_t)type->memory_busy);
         w->customers[who].reply_due = w->time + (uint64_t)type->memory_reply;
         join(&p->accesses, who);
     }
@@ -146,13 +173,22 @@ static void run_memory(world *w, uint32_t node) {
 }
 
 void reference_begin_closed(world *w) {
+    const bool own = w->torus->processors == FC_PROCESSOR_PER_REQUEST;
     for (uint32_t node = 0; node < w->geometry->nodes; ++node)
         if (w->places[node].service_end == w->time)
             end_service(w, node);
+    for (int who = 0; own && who < w->customer_count; ++who) {
+        if (w->customers[who].service_end != w->time)
+            continue;
+        w->customers[who].service_end = UINT64_MAX;
+        send_request(w, who, w->customers[who].owner);
+    }
     for (uint32_t node = 0; node < w->geometry->nodes; ++node)
         run_memory(w, node);
     for (uint32_t node = 0; w->busy && node < w->geometry->nodes; ++node)
         w->busy[node] += w->places[node].service_end != UINT64_MAX ? 1u : 0u;
+    for (int who = 0; own && w->busy && who < w->customer_count; ++who)
+        w->busy[w->customers[who].owner] += w->customers[who].service_end != UINT64_MAX ? 1u : 0u;
 }
 
 /* ---- deliveries ---- */
@@ -166,6 +202,8 @@ void reference_tail_arrived(world *w, message *m) {
     place *p = &w->places[m->destination];
     if (m->destination == c->memory) {
         join(&p->memory, m->customer);
+    } else if (w->torus->processors == FC_PROCESSOR_PER_REQUEST) {
+        start_own_service(w, m->customer, now);
     } else if (w->torus->outstanding != FC_INFINITE) {
         join(&p->processor, m->customer);
         if (p->processor.count == 1)
@@ -182,8 +220,16 @@ void reference_start_traffic(world *w, uint64_t seed) {
     w->next_arrival = 1 / (torus->rate * w->traffic->senders) * fc_random_exponential(&w->gaps);
     for (uint32_t node = 0; node < w->geometry->nodes && w->sending; ++node) {
         w->places[node].random = fc_random_stream(seed, 0, 2 + node);
-        for (int64_t i = 0; i < torus->outstanding; ++i)
-            join(&w->places[node].processor, add_customer(w, node));
-        start_service(w, node, 0);
+        const bool own = torus->processors == FC_PROCESSOR_PER_REQUEST;
+        w->places[node].service_end = UINT64_MAX;
+        for (int64_t i = 0; i < torus->outstanding; ++i) {
+            const int who = add_customer(w, node);
+            if (own)
+                start_own_service(w, who, 0);
+            else
+                join(&w->places[node].processor, who);
+        }
+        if (!own)
+            start_service(w, node, 0);
     }
 }

@@ -62,6 +62,7 @@ struct link {
 typedef struct customer {
     uint32_t owner, memory, type, request_rising, reply_rising;
     uint64_t sequence, reply_due;
+    uint64_t service_end; /* where each has a processor of its own */
 } customer;
 
 /* A first-come-first-served list of customers. */
@@ -73,6 +74,7 @@ typedef struct line {
 typedef struct place {
     fc_random random;
     uint64_t sequence, service_end, memory_busy_until;
+    uint64_t stolen; /* of the service going on, by messages that arrived */
     line processor, memory, accesses;
     uint32_t turn;
     message *first, *last; /* open: source queue */

@@ -96,8 +96,9 @@ static void choose_open(fc_random *random, fc_torus *torus) {
 
 static void choose_closed(fc_random *random, fc_torus *torus) {
     torus->kind = FC_CLOSED;
-    torus->node_links = below(random, 2) ? FC_SINGLE_LINK : FC_LINK_PER_CHANNEL;
+    torus->node_links = (int)below(random, 4);
     torus->outstanding = below(random, 6) ? 1 + (int64_t)below(random, 5) : FC_INFINITE;
+    torus->processors = (int)below(random, torus->outstanding == FC_INFINITE ? 1 : 3);
     torus->think_time = torus->outstanding == FC_INFINITE ? 60 : 1 + below(random, 60);
     torus->requests.count = 1 + below(random, 2);
     for (size_t i = 0; i < torus->requests.count; ++i)
@@ -153,8 +154,11 @@ static void compare(const fc_torus *torus, uint64_t seed, uint64_t cycles) {
     if (torus->kind == FC_CLOSED) {
         double sum = 0;
         for (uint32_t node = 0; node < engine->geometry->nodes; ++node) {
-            assert_true(fc_closed_busy_cycles(engine, node) == (double)busy[node]);
-            sum += (double)busy[node];
+            const bool many = torus->processors == FC_PROCESSOR_PER_REQUEST;
+            const double processors = many ? (double)torus->outstanding : 1;
+            assert_true(fc_closed_busy_cycles(engine, node) ==
+                        (double)(int64_t)busy[node] / processors);
+            sum += (double)(int64_t)busy[node];
         }
         assert_true(engine->sums.busy == sum);
     }

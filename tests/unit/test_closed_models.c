@@ -429,8 +429,58 @@ static void answers_where_equations_do_not_settle(void **state) {
     fc_result_free(result);
 }
 
+/* One request has its processor for itself anyway; messages that take no time interrupt nobody. */
+static void processors_agree_where_they_are_the_same(void **state) {
+    (void)state;
+    for (size_t m = 0; m < SINGLE_FLIT; ++m) {
+        fc_torus torus = make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 1, 30);
+        fc_result *single = solve_closed(single_flit[m], &torus);
+        torus.processors = FC_PROCESSOR_PER_REQUEST;
+        fc_result *own = solve_closed(single_flit[m], &torus);
+        assert_close(metric(own, "efficiency"), metric(single, "efficiency"), 1e-8);
+        assert_close(metric(own, "network_time"), metric(single, "network_time"), 1e-8);
+        fc_result_free(own);
+        fc_result_free(single);
+        torus.outstanding = 3;
+        for (size_t j = 0; j < torus.requests.count; ++j)
+            torus.requests.types[j].memory_busy = 0;
+        torus.processors = FC_PROCESSOR_SINGLE;
+        single = solve_closed(single_flit[m], &torus);
+        torus.processors = FC_PROCESSOR_INTERRUPTED;
+        own = solve_closed(single_flit[m], &torus);
+        assert_close(metric(own, "efficiency"), metric(single, "efficiency"), 1e-14);
+        fc_result_free(own);
+        fc_result_free(single);
+    }
+}
+
+/* With long thinking nobody waits: a processor of its own for each request computes think of think
+ * + the empty round trip; one that is interrupted has for itself what the messages leave, so that a
+ * round trip takes 1 / (1 - share) thinking times as soon as it never waits. */
+static void processors_have_their_limits(void **state) {
+    (void)state;
+    for (size_t m = 0; m < SINGLE_FLIT; ++m) {
+        fc_torus torus = make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 4, 1e6);
+        torus.processors = FC_PROCESSOR_PER_REQUEST;
+        fc_result *result = solve_closed(single_flit[m], &torus);
+        const double rest = metric(result, "network_time") + metric(result, "remote_time");
+        assert_close(metric(result, "efficiency"), 1e6 / (1e6 + rest), 1e-12);
+        assert_close(metric(result, "round_trip"), 1e6 + rest, 1e-12);
+        fc_result_free(result);
+        torus = make_closed(CLOSED_TORUS, 4, FC_SINGLE_LINK, 8, 200);
+        torus.requests = (fc_requests){1, {{1, 3, 3, 4, 50}}};
+        torus.processors = FC_PROCESSOR_INTERRUPTED;
+        result = solve_closed(single_flit[m], &torus);
+        const double busy = metric(result, "throughput") * (200 + 50);
+        assert_true(busy > 0.999 && busy < 1 + 1e-9);
+        fc_result_free(result);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(processors_agree_where_they_are_the_same),
+        cmocka_unit_test(processors_have_their_limits),
         cmocka_unit_test(reproduces_table_4_2b),
         cmocka_unit_test(reproduces_table_4_3),
         cmocka_unit_test(reproduces_table_4_4b),

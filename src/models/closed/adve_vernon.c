@@ -415,5 +415,6 @@ const fc_model fc_model_adve_vernon = {
                          "rule; torus, unidirectional torus or mesh"},
     .suits = fc_closed_suits,
     .covers = fc_closed_single_flit_covers,
+    .unlike = fc_closed_unlike,
     .solve = solve,
 };

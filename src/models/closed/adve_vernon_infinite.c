@@ -287,5 +287,6 @@ const fc_model fc_model_adve_vernon_infinite = {
                          "unidirectional torus or mesh"},
     .suits = fc_closed_suits,
     .covers = covers,
+    .unlike = fc_closed_unlike,
     .solve = solve,
 };

@@ -34,6 +34,10 @@ fc_status fc_closed_covers(const fc_scenario *scenario, fc_error *error) {
         why = "the high-low rule with 2 virtual channels (or 1 channel on a mesh)";
     else if (t->handover != FC_SAME_CYCLE || t->ejection_channels != 1)
         why = "handover: same-cycle and one ejection channel";
+    else if (t->node_links > FC_LINK_PER_CHANNEL)
+        why =
+            "one node link, or one per virtual channel: the paper has no equations for 2 or 3, and "
+            "expects them to do as well as one per virtual channel";
     else if (t->faults.count > 0)
         why = "a network without faults";
     else if (t->outstanding == FC_INFINITE)
@@ -43,6 +47,13 @@ fc_status fc_closed_covers(const fc_scenario *scenario, fc_error *error) {
     if (why)
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "the closed models need %s", why);
     return fc_closed_paths_check_size(t, error);
+}
+
+const char *fc_closed_unlike(const fc_scenario *scenario) {
+    const fc_torus *torus = scenario->parameters;
+    return torus->processors == FC_PROCESSOR_SINGLE
+               ? NULL
+               : "measured with single processors; see docs/theory/torus_closed.md";
 }
 
 fc_status fc_closed_single_flit_covers(const fc_scenario *scenario, fc_error *error) {
@@ -84,6 +95,12 @@ static void add_zero_load(const fc_closed_solution *s, totals *sum) {
     }
 }
 
+/* Cycles of computing in a request, per processor of the node. */
+static double think_of(const fc_closed_stations *st) {
+    const bool many = st->work.processors == FC_PROCESSOR_PER_REQUEST;
+    return st->work.think / (many ? st->work.outstanding : 1.0);
+}
+
 static totals sum_up(const fc_closed_solution *s) {
     const fc_closed_paths *p = s->paths;
     const fc_closed_stations *st = s->stations;
@@ -91,7 +108,7 @@ static totals sum_up(const fc_closed_solution *s) {
     for (size_t i = 0; i < p->orbits; ++i) {
         const fc_closed_tree *tree = &p->tree[i];
         const double x = st->throughput[i], flow = p->orbit_size[i] * x;
-        const double efficiency = x * st->work.think;
+        const double efficiency = x * think_of(st);
         sum.requests += flow;
         sum.efficiency += p->orbit_size[i] * efficiency;
         sum.highest = fmax(sum.highest, efficiency);
@@ -198,7 +215,7 @@ static fc_status add_node_table(const fc_closed_solution *s, const fc_geometry *
     for (size_t node = 0; table && node < p->nodes; ++node) {
         const uint32_t i = p->orbit_of_node[node];
         double *row = &table->values[node * table->columns];
-        row[0] = st->throughput[i] * st->work.think;
+        row[0] = st->throughput[i] * think_of(st);
         row[1] = waits[i];
         row[2] = st->network[i];
         row[3] = st->memory[i];

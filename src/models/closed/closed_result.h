@@ -26,6 +26,8 @@ fc_status fc_closed_report(const fc_closed_solution *solution, fc_error *error, 
 bool fc_closed_suits(const fc_scenario *scenario);
 /* The conditions all closed models share ... */
 fc_status fc_closed_covers(const fc_scenario *scenario, fc_error *error);
+/* Why their measured errors say nothing of a scenario. */
+const char *fc_closed_unlike(const fc_scenario *scenario);
 /* ... and those of single-flit buffers beside them. */
 fc_status fc_closed_single_flit_covers(const fc_scenario *scenario, fc_error *error);
 

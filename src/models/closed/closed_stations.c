@@ -10,11 +10,15 @@ static const double first_response = 30.0;
 /* A relative error this small is lost in rounding. */
 static const double forgotten = 1e-18;
 
+/* The share of a processor that messages can take: beyond, the iterate is far from any solution. */
+static const double busiest_handler = 0.98;
+
 static const double FINEST = 1e-10; /* the tolerance to which the network's equations are solved */
 
 static void fill_work(fc_closed_work *work, const fc_torus *torus) {
     *work = (fc_closed_work){.outstanding = (double)torus->outstanding,
                              .think = torus->think_time,
+                             .processors = torus->processors,
                              .types = torus->requests.count};
     for (size_t j = 0; j < work->types; ++j) {
         const fc_request_type *type = &torus->requests.types[j];
@@ -70,20 +74,20 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
     fill_work(&s->work, torus);
     const size_t classes = paths->orbits, links = paths->links, visits = paths->visits;
     double **const per_class[] = {&s->network_fixed, &s->throughput, &s->round_trip, &s->processor,
-                                  &s->network,       &s->memory,     &s->rest};
+                                  &s->network,       &s->memory,     &s->rest,       &s->handling};
     double **const per_link[] = {
         &s->link_request_share, &s->link_reply_share, &s->link_request_residual,
         &s->link_hold[0],       &s->link_hold[1],     &s->link_spacing,
         &s->link_wait,          &s->link_residual,    &s->link_queue};
     double **const per_visit[] = {&s->visit_residual, &s->visit_wait};
     double **const per_pair[] = {&s->pair_work, &s->pair_wait};
-    s->block = fc_allocate(classes * 7 + links * 9 + visits * 2 + paths->pairs * 2, sizeof(double));
+    s->block = fc_allocate(classes * 8 + links * 9 + visits * 2 + paths->pairs * 2, sizeof(double));
     if (!s->block) {
         fc_release(s);
         return FC_ERROR_MEMORY;
     }
     double *next = s->block;
-    for (size_t i = 0; i < 7; ++i, next += classes)
+    for (size_t i = 0; i < 8; ++i, next += classes)
         *per_class[i] = next;
     for (size_t i = 0; i < 9; ++i, next += links)
         *per_link[i] = next;
@@ -179,6 +183,8 @@ static void sweep_memories(fc_closed_stations *s) {
             arrivals += flow;
             queue += flow * s->pair_work[z];
         }
+        if (w->processors == FC_PROCESSOR_INTERRUPTED)
+            s->handling[i] = fmin(busiest_handler, arrivals * mean_busy);
         for (size_t z = tree->first_pair; z < end; ++z) {
             const uint32_t source = p->pair_source[z];
             const double own = s->throughput[source] * p->pair_request[z] / w->outstanding;
@@ -192,10 +198,10 @@ static void sweep_memories(fc_closed_stations *s) {
     }
 }
 
-/* The processor's time with n customers if one customer less made no difference: the solution of
- * time = tau + n ((time - tau) tau + tau residual) / (time + rest). Of an idle processor. */
-static double steady_time(const fc_closed_stations *s, double rest, double n) {
-    const double tau = s->work.think;
+/* tau: mean service. The processor's time with n customers if one customer less made no difference:
+ * the solution of time = tau + n ((time - tau) tau + tau residual) / (time + rest). Of an idle
+ * processor. */
+static double steady_time(const fc_closed_stations *s, double tau, double rest, double n) {
     const double b = rest - tau * (1.0 + n), d = tau * (rest - n * (tau - s->processor_residual));
     return 2.0 * d / (b + sqrt(b * b + 4.0 * d));
 }
@@ -203,20 +209,22 @@ static double steady_time(const fc_closed_stations *s, double rest, double n) {
 /* The number of customers from which the recursion may start with the same result as from one: a
  * step from n - 1 to n customers multiplies an error of the time by busy_(n-1) (rest + tau -
  * residual) / (time_(n-1) + rest), which is less than busy_N. */
-static double first_customers(const fc_closed_stations *s, double rest) {
-    const double all = s->work.outstanding, tau = s->work.think;
+static double first_customers(const fc_closed_stations *s, double tau, double rest) {
+    const double all = s->work.outstanding;
     if (!(rest > (all + 1.0) * tau))
         return 1.0;
-    const double busy = all * tau / (steady_time(s, rest, all) + rest);
+    const double busy = all * tau / (steady_time(s, tau, rest, all) + rest);
     return fmax(1.0, all - ceil(log(forgotten) / log(busy)));
 }
 
 /* Equations (14)-(17): exact mean value analysis of the processor against a delay of `rest`. Once
  * it is busy all the time it is so with every customer more: time + rest <= n tau for one n makes
  * the next time at most (n + 1) tau - rest, since the residual is at most tau. */
-static double processor_time(const fc_closed_stations *s, double rest) {
-    const double tau = s->work.think, first = first_customers(s, rest);
-    double time = first > 1.0 ? steady_time(s, rest, first) : tau;
+static double processor_time(const fc_closed_stations *s, double tau, double rest) {
+    if (s->work.processors == FC_PROCESSOR_PER_REQUEST)
+        return tau;
+    const double first = first_customers(s, tau, rest);
+    double time = first > 1.0 ? steady_time(s, tau, rest, first) : tau;
     double queue = first * time / (time + rest), busy = first * tau / (time + rest);
     for (double n = first + 1.0; n <= s->work.outstanding; ++n) {
         if (busy >= 1.0)
@@ -255,8 +263,11 @@ static double sweep_classes(fc_closed_stations *s) {
         const double rest = s->network[i] + s->memory[i];
         change = fmax(change, fabs(rest - s->rest[i]) / rest);
         s->rest[i] = rest;
-        s->processor[i] = processor_time(s, rest);
-        const double sum = s->processor[i] + rest, least = s->work.outstanding * s->work.think;
+        /* A service that messages interrupt takes longer by their share of the time. */
+        const double tau = s->work.think / (1.0 - s->handling[i]);
+        const bool single = s->work.processors != FC_PROCESSOR_PER_REQUEST;
+        s->processor[i] = processor_time(s, tau, rest);
+        const double sum = s->processor[i] + rest, least = single ? s->work.outstanding * tau : tau;
         const double round_trip = sum > least ? sum : least;
         change = fmax(change, fabs(round_trip - s->round_trip[i]) / round_trip);
         s->round_trip[i] = round_trip;
@@ -288,7 +299,7 @@ static double rest_of(const fc_closed_stations *s, double round_trip) {
     double low = 0.0, high = round_trip;
     for (int step = 0; step < 60; ++step) {
         const double rest = 0.5 * (low + high);
-        *(processor_time(s, rest) + rest < round_trip ? &low : &high) = rest;
+        *(processor_time(s, s->work.think, rest) + rest < round_trip ? &low : &high) = rest;
     }
     return low;
 }

@@ -33,6 +33,7 @@ enum { FC_REQUEST, FC_REPLY, FC_MESSAGES };
 typedef struct fc_closed_work {
     double outstanding; /* N_out */
     double think;       /* tau, cycles */
+    int processors;     /* traffic.processors */
     size_t types;
     double share[FC_REQUEST_TYPES_MAX];
     size_t flits[FC_MESSAGES][FC_REQUEST_TYPES_MAX];
@@ -69,8 +70,9 @@ struct fc_closed_stations {
     double *throughput;                                /* class: requests per cycle, N_out / R */
     double *round_trip, *processor, *network, *memory; /* class: cycles */
     double *rest;                                      /* class: network and memory */
-    double *link_wait;                                 /* link: of its owner's requests */
-    double *visit_wait;                                /* visit: of its class's replies */
+    double *handling;      /* class: share of its time that a processor handles messages */
+    double *link_wait;     /* link: of its owner's requests */
+    double *visit_wait;    /* visit: of its class's replies */
     double *pair_work;     /* pair: mean wait at the memory times the busy time behind it */
     double *pair_wait;     /* pair: mean wait at the memory */
     double *link_residual; /* link: residual work of replies */

@@ -190,6 +190,9 @@ fc_status fc_closed_traits(const fc_scenario *scenario, const fc_result *result,
     float whole[INPUTS];
     fc_traits *made;
     *traits = NULL;
+    const fc_torus *torus = scenario->parameters;
+    if (torus->processors != FC_PROCESSOR_SINGLE) /* never drawn */
+        return FC_OK;
     if (result->outcome != FC_OUTCOME_OK || !read_whole(scenario, result, whole))
         return FC_OK;
     const fc_status status = fc_traits_create(&fc_closed_trait_names, 1, 0, error, &made);

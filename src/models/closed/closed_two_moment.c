@@ -487,6 +487,7 @@ const fc_model fc_model_closed_two_moment = {
              .revision = 2},
     .suits = fc_closed_suits,
     .covers = fc_closed_single_flit_covers,
+    .unlike = fc_closed_unlike,
     .solve = solve,
 };
 

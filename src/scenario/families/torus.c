@@ -15,7 +15,8 @@ const char *const fc_torus_routings[] = {"dimension-order", "adaptive", "o1turn"
                                          "min-adapt",       "minimal",  "up-down", NULL};
 static const char *const orders[] = {"ascending", "descending", NULL};
 static const char *const rules[] = {"high-low", "dateline", "escape", "free", "wrapping", NULL};
-static const char *const node_link_kinds[] = {"single", "per-channel", NULL};
+static const char *const node_link_kinds[] = {"single", "per-channel", "2", "3", NULL};
+static const char *const processor_kinds[] = {"single", "per-request", "interrupted", NULL};
 static const char *const kinds[] = {"open", "closed", NULL};
 
 #define FIELD(name) .offset = offsetof(fc_torus, name)
@@ -104,8 +105,8 @@ static const fc_key keys[] = {
      FIELD(node_links),
      .choices = node_link_kinds,
      .fallback = "",
-     .help = "one queued link from a node into its switch (default), or one per outgoing virtual "
-             "channel",
+     .help = "one queued link from a node into its switch (default), one per outgoing virtual "
+             "channel, or 2 or 3, which share the virtual channels",
      .only_if = {{"traffic.kind", {"closed"}}}},
     FC_CHANNEL_KEYS(FIELD),
     FC_ROUTER_KEYS(fc_torus),
@@ -133,6 +134,16 @@ static const fc_key keys[] = {
      .fallback = "",
      .measures = "time",
      .help = "mean cycles of processing before a request",
+     .only_if = {{"traffic.kind", {"closed"}}}},
+    {.path = "traffic.processors",
+     .type = FC_KEY_CHOICE,
+     FIELD(processors),
+     .choices = processor_kinds,
+     .hashed_if_given = true,
+     .fallback = "",
+     .help = "single (default): the requests of a node take turns at one processor; per-request: "
+             "each has a processor of its own (hierarchical nodes); interrupted: one that also "
+             "handles the messages that arrive, memory_busy cycles each",
      .only_if = {{"traffic.kind", {"closed"}}}},
     {0},
 };

@@ -223,6 +223,10 @@ static fc_status check_switching(const fc_scenario *scenario, const fc_torus *to
                                     "wait for replies, set traffic.requests and "
                                     "traffic.outstanding",
                                     torus->routed.beyond);
+    if (torus->processors == FC_PROCESSOR_PER_REQUEST && torus->outstanding == FC_INFINITE)
+        return fc_scenario_fail_key(scenario, "traffic.processors", error,
+                                    "processors: per-request needs a number of traffic.outstanding "
+                                    "requests");
     if (torus->switching != FC_SCOUTING)
         return FC_OK;
     if (torus->routing != FC_ADAPTIVE)

@@ -1,5 +1,9 @@
 /* Closed traffic: processors that wait for replies, memories, and queued links into the switch.
  *
+ * With traffic.processors: per-request each customer has a processor of its own; interrupted: an
+ * access takes its `memory_busy` cycles from the node's processor, whose service ends that much
+ * later.
+ *
  * A node has `outstanding` customers. A customer is served by the processor (first come first,
  * geometric on 1, 2, ... with mean `think_time`), sends a request to another node's memory and
  * joins its processor's queue again when the tail of the reply has arrived. A memory serves
@@ -84,7 +88,8 @@ static uint64_t next_event(const fc_flit *engine) {
 /* ---- links into the switch ---- */
 
 /* The link a message goes out by, counted from the first: the node's only one, or that of its first
- * virtual channel. Where the rule leaves a choice, messages take turns. */
+ * virtual channel, or of two or three the one to which that belongs. Where the rule leaves a
+ * choice, messages take turns. */
 static uint32_t choose_source(fc_flit *engine, const fc_message *message) {
     const uint32_t node = message->source;
     if (engine->sources_per_node == 1)
@@ -101,8 +106,12 @@ static uint32_t choose_source(fc_flit *engine, const fc_message *message) {
         skip = engine->closed->node[node].turn++ % choices;
     while (skip--)
         mask &= mask - 1;
-    return fc_channel_number(engine->geometry, node, dimension, rising) * engine->rule.channels +
-           (uint32_t)__builtin_ctzll(mask);
+    const uint32_t first = node * engine->geometry->slots;
+    const uint32_t channel =
+        (fc_channel_number(engine->geometry, node, dimension, rising) - first) *
+            engine->rule.channels +
+        (uint32_t)__builtin_ctzll(mask);
+    return node * engine->sources_per_node + channel % engine->sources_per_node;
 }
 
 /* The message is at the head of the link's queue from time `when` on. */
@@ -172,13 +181,27 @@ static void count_busy(fc_flit *engine, uint64_t now, int change) {
     closed->busy += (uint32_t)change;
 }
 
+static uint64_t draw_service(fc_flit *engine, uint32_t node) {
+    const uint64_t cycles =
+        fc_random_geometric(&engine->closed->node[node].random, engine->torus->think_time);
+    engine->sums.services += 1;
+    engine->sums.service_cycles += (double)cycles;
+    return cycles;
+}
+
+/* Cycles that the service going on loses to a message. */
+static void steal(fc_flit *engine, uint32_t node, uint64_t cycles) {
+    engine->closed->node[node].stolen += cycles;
+    engine->closed->node[node].busy_cycles -= cycles;
+    engine->sums.busy -= (double)cycles;
+}
+
 static void start_service(fc_flit *engine, uint32_t node, uint64_t now) {
     fc_closed_node *mine = &engine->closed->node[node];
     mine->service_from = now;
-    const uint64_t cycles = fc_random_geometric(&mine->random, engine->torus->think_time);
-    engine->sums.services += 1;
-    engine->sums.service_cycles += (double)cycles;
-    schedule(engine, now + cycles, node);
+    schedule(engine, now + draw_service(engine, node), node);
+    if (engine->closed->processors == FC_PROCESSOR_INTERRUPTED && mine->memory_busy_until > now)
+        steal(engine, node, mine->memory_busy_until - now);
 }
 
 static uint32_t new_transaction(fc_flit *engine) {
@@ -228,9 +251,46 @@ static uint64_t counted_from(const fc_closed_node *node) {
                                                            : node->service_counted_from;
 }
 
+static void send_request(fc_flit *engine, uint32_t customer, uint32_t node) {
+    fc_transaction *about = &engine->closed->transaction[customer];
+    draw_request(engine, node, about);
+    move_on(engine, FC_AT_PROCESSOR, engine->time - about->joined + 1);
+    send(engine, customer, false);
+}
+
+/* ---- processors of its own for each request ---- */
+
+/* One more or one less of a node's processors is busy from now on. */
+static void count_serving(fc_flit *engine, uint32_t node, uint64_t now, int change) {
+    fc_closed_node *mine = &engine->closed->node[node];
+    mine->busy_cycles += mine->serving * (now - counted_from(mine));
+    mine->service_from = now;
+    mine->serving += (uint32_t)change;
+    count_busy(engine, now, change);
+}
+
+static void start_own_service(fc_flit *engine, uint32_t customer, uint64_t now) {
+    const uint32_t node = engine->closed->transaction[customer].owner;
+    count_serving(engine, node, now, 1);
+    schedule(engine, now + draw_service(engine, node), customer + 2 * engine->geometry->nodes);
+}
+
+static void end_own_service(fc_flit *engine, uint32_t customer) {
+    const uint32_t node = engine->closed->transaction[customer].owner;
+    count_serving(engine, node, engine->time, -1);
+    send_request(engine, customer, node);
+}
+
+/* ---- */
+
 static void end_service(fc_flit *engine, uint32_t node) {
     fc_closed_nodes *closed = engine->closed;
     fc_closed_node *mine = &closed->node[node];
+    if (mine->stolen > 0) {
+        schedule(engine, engine->time + mine->stolen, node);
+        mine->stolen = 0;
+        return;
+    }
     mine->busy_cycles += engine->time - counted_from(mine);
     uint32_t customer = mine->queue_first;
     if (customer == FC_NONE) { /* unlimited requests: a fresh customer each time */
@@ -241,11 +301,9 @@ static void end_service(fc_flit *engine, uint32_t node) {
     } else {
         mine->queue_first = closed->transaction[customer].next;
     }
-    draw_request(engine, node, &closed->transaction[customer]);
     if (closed->unlimited)
         engine->sums.generated += 1;
-    move_on(engine, FC_AT_PROCESSOR, engine->time - closed->transaction[customer].joined + 1);
-    send(engine, customer, false);
+    send_request(engine, customer, node);
     if (mine->queue_first != FC_NONE || closed->unlimited)
         start_service(engine, node, engine->time);
     else
@@ -264,6 +322,10 @@ static void join_processor(fc_flit *engine, uint32_t customer, uint64_t now) {
     }
     about->joined = now;
     about->next = FC_NONE;
+    if (closed->processors == FC_PROCESSOR_PER_REQUEST) {
+        start_own_service(engine, customer, now);
+        return;
+    }
     if (mine->queue_first == FC_NONE) {
         mine->queue_first = customer;
         start_service(engine, about->owner, now);
@@ -287,6 +349,9 @@ static void run_memory(fc_flit *engine, uint32_t node) {
         const fc_request_type *type = &engine->torus->requests.types[about->type];
         mine->memory_first = about->next;
         mine->memory_busy_until = now + (uint64_t)type->memory_busy;
+        if (closed->processors == FC_PROCESSOR_INTERRUPTED &&
+            (closed->unlimited || mine->queue_first != FC_NONE))
+            steal(engine, node, (uint64_t)type->memory_busy);
         about->reply_due = now + (uint64_t)type->memory_reply;
         about->next = FC_NONE;
         if (mine->reply_first == FC_NONE)
@@ -333,15 +398,33 @@ static void join_memory(fc_flit *engine, uint32_t number, uint64_t now) {
 
 /* ---- events ---- */
 
+/* In the order of their numbers, so that what a node draws does not depend on the calendar. */
+static void end_own_services(fc_flit *engine, uint32_t count) {
+    uint32_t *now = engine->closed->now;
+    const uint32_t first = 2 * engine->geometry->nodes;
+    for (uint32_t i = 1; i < count; ++i) {
+        const uint32_t what = now[i];
+        uint32_t place = i;
+        for (; place > 0 && now[place - 1] > what; --place)
+            now[place] = now[place - 1];
+        now[place] = what;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        if (now[i] >= first)
+            end_own_service(engine, now[i] - first);
+}
+
 static void begin_cycle(fc_flit *engine) {
     fc_closed_nodes *closed = engine->closed;
     const uint32_t nodes = engine->geometry->nodes, count = take_due(engine);
+    if (closed->processors == FC_PROCESSOR_PER_REQUEST)
+        end_own_services(engine, count);
     for (uint32_t i = 0; i < count; ++i) {
         if (closed->now[i] < nodes)
             end_service(engine, closed->now[i]);
     }
     for (uint32_t i = 0; i < count; ++i) {
-        if (closed->now[i] >= nodes)
+        if (closed->now[i] >= nodes && closed->now[i] < 2 * nodes)
             run_memory(engine, closed->now[i] - nodes);
     }
 }
@@ -417,10 +500,12 @@ void fc_closed_clear_detail(fc_flit *engine) {
 double fc_closed_busy_cycles(const fc_flit *engine, uint32_t node) {
     const fc_closed_node *mine = &engine->closed->node[node];
     const bool serving = mine->queue_first != FC_NONE || engine->closed->unlimited;
-    uint64_t cycles = mine->busy_cycles;
-    if (serving)
-        cycles += engine->time - counted_from(mine);
-    return (double)cycles;
+    const uint64_t since = engine->time - counted_from(mine);
+    if (engine->closed->processors == FC_PROCESSOR_PER_REQUEST)
+        return (double)(mine->busy_cycles + mine->serving * since) /
+               (double)engine->torus->outstanding;
+    /* cycles stolen in advance make it less than zero for a while */
+    return (double)(int64_t)(mine->busy_cycles + (serving ? since : 0));
 }
 
 /* ---- creation ---- */
@@ -449,6 +534,7 @@ fc_status fc_closed_create(fc_flit *engine, uint64_t seed, uint32_t replication,
     engine->closed = closed;
     engine->endpoints = &closed_endpoints;
     closed->unlimited = engine->torus->outstanding == FC_INFINITE;
+    closed->processors = engine->torus->processors;
     if (engine->traffic->senders != nodes)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "with closed traffic every node must send to another node; this pattern "
@@ -477,7 +563,8 @@ fc_status fc_closed_create(fc_flit *engine, uint64_t seed, uint32_t replication,
             join_processor(engine, customer, 0);
         }
     }
-    closed->busy = nodes;
+    if (closed->processors != FC_PROCESSOR_PER_REQUEST)
+        closed->busy = nodes;
     if (!closed->unlimited)
         closed->population[FC_AT_PROCESSOR] = nodes * (uint32_t)engine->torus->outstanding;
     return engine->status == FC_OK ? FC_OK : fc_fail_memory(error);

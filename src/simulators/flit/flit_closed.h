@@ -24,6 +24,8 @@ typedef struct fc_closed_node {
     uint64_t sequence;                /* requests sent */
     uint32_t queue_first, queue_last; /* customers at the processor, the first in service */
     uint64_t service_from;
+    uint32_t serving; /* customers in service, where each has a processor */
+    uint64_t stolen;  /* cycles by which the end of the service is put off for messages handled */
     uint32_t memory_first, memory_last; /* requests waiting for the memory */
     uint64_t memory_busy_until;
     uint32_t reply_first, reply_last; /* accesses whose reply is not queued yet, as they began */
@@ -33,12 +35,15 @@ typedef struct fc_closed_node {
 } fc_closed_node;
 
 typedef struct fc_closed_queue { /* of one link into the switch */
-    uint32_t first, last;
+    uint32_t first, last;        /* waiting behind the one that is sent */
+    uint32_t messages;           /* with that one */
 } fc_closed_queue;
 
 typedef struct fc_closed_due {
     uint64_t time;
-    uint32_t what; /* below the number of nodes: end of service; else memory of node what - nodes */
+    /* With N nodes, below N: the end of a service; below 2 N: the memory of node what - N; else the
+     * end of the service of customer what - 2 N, who has a processor of its own. */
+    uint32_t what;
     uint32_t next;
 } fc_closed_due;
 
@@ -46,6 +51,7 @@ struct fc_closed_nodes {
     fc_closed_node *node;
     fc_closed_queue *queue;
     bool unlimited;   /* requests outstanding */
+    int processors;   /* traffic.processors */
     uint32_t busy;    /* processors */
     uint64_t counted; /* cycle up to which busy processors have been counted */
     uint32_t *wheel;  /* calendar: lists by time modulo its length */

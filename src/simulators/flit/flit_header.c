@@ -95,7 +95,8 @@ void fc_flit_ask(fc_flit *engine, uint32_t channel, uint64_t when) {
         return;
     }
     const uint32_t link = route(engine, mine);
-    if (engine->sending && channel >= engine->source_first && engine->sources_per_node > 1) {
+    if (engine->sending && channel >= engine->source_first &&
+        engine->torus->node_links == FC_LINK_PER_CHANNEL) {
         /* A node link of its own for each virtual channel leads only there. */
         const uint32_t source = fc_vc_link(engine, channel) - engine->network_link_end;
         const uint64_t only = (uint64_t)1 << source % engine->rule.channels;

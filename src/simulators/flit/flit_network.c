@@ -112,9 +112,8 @@ static void count_parts(fc_flit *engine) {
     engine->ejection_first = engine->node_link_first << bits;
     engine->ejection_span = nodes << bits;
     if (engine->sending) {
-        engine->sources_per_node = torus->node_links == FC_LINK_PER_CHANNEL
-                                       ? engine->geometry->slots * engine->rule.channels
-                                       : 1;
+        const uint32_t links[] = {1, engine->geometry->slots * engine->rule.channels, 2, 3};
+        engine->sources_per_node = links[torus->node_links];
         engine->link_count = engine->network_link_end + nodes * engine->sources_per_node;
         engine->source_first = engine->network_link_end << bits;
         engine->source_span = nodes * engine->sources_per_node << bits;

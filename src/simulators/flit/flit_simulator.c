@@ -192,8 +192,11 @@ static void fill_stations(const fc_flit *engine, fc_sample *sample) {
                          sums->served, sums->round_trip};
 }
 
-static void fill_closed(const fc_flit_sums *sums, double node_cycles, fc_sample *sample) {
-    fc_observe(sample, FC_METRIC_EFFICIENCY, sums->busy, node_cycles);
+static void fill_closed(const fc_flit *engine, double node_cycles, fc_sample *sample) {
+    const fc_flit_sums *sums = &engine->sums;
+    const bool many = engine->torus->processors == FC_PROCESSOR_PER_REQUEST;
+    const double processors = many ? (double)engine->torus->outstanding : 1;
+    fc_observe(sample, FC_METRIC_EFFICIENCY, sums->busy, processors * node_cycles);
     fc_observe(sample, FC_METRIC_NETWORK_TIME, sums->network, sums->served);
     fc_observe(sample, FC_METRIC_REMOTE_TIME, sums->remote, sums->served);
     fc_observe(sample, FC_METRIC_RESPONSE_TIME, sums->response, sums->served);
@@ -229,7 +232,7 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
     sample->backlog = engine->messages_alive;
     sample->arrivals = engine->sums.generated;
     if (engine->closed)
-        fill_closed(&engine->sums, node_cycles, sample);
+        fill_closed(engine, node_cycles, sample);
     else
         fill_open(&engine->sums, node_cycles, sample);
     fill_stations(engine, sample);
