@@ -10,7 +10,7 @@
 
 #include "scenario/hot_share.h"
 
-enum { FC_RING_LEVELS = 8, FC_RING_SLOTS_MAX = 16 };
+enum { FC_RING_LEVELS = 8, FC_RING_SLOTS_MAX = 4 };
 
 /* Rings of unequal sizes: how many stations or rings are on each, level by level, in the order of
  * their stations. */

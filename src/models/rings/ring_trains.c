@@ -31,42 +31,104 @@
 
 #include <math.h>
 
-/* The wait for an empty slot if slots are full independently of one another, where a packet a cycle
- * may join the queue. With several slots a link what is left of the queue after the sending is a
- * walk that goes up by one at most, so its length is geometric: the ratio s solves E s^(sent -
- * joined) = 1. */
-static double independent_slots(double load, double inserted, double slots) {
-    const double passing = fmax(0.0, load - inserted / slots); /* chance that a slot comes full */
-    if (!(slots > 1))
-        return passing / (1.0 - load);
-    double low = 0, high = 1;
-    for (int step = 0; step < 60; ++step) {
-        const double s = 0.5 * (low + high);
-        const double drift =
-            log(1 - inserted + inserted / s) + slots * log(passing + (1 - passing) * s);
-        *(drift > 0 ? &low : &high) = s;
-    }
-    return low / (1 - low) / inserted;
+/* ---- several slots a link: the queue as a random walk ----
+ *
+ * If slots are full independently of one another, what is left of a queue after the sending is V' =
+ * max(0, V + joined - sent): packets join from each slot of the ring they come from (from a station
+ * Poisson, cut off at POISSON_MOST), and each slot that comes empty takes one. The stationary V
+ * follows by eliminating states from the top (Grassmann, Taksar and Heyman). */
+
+enum { POISSON_MOST = 8, STEPS_MOST = POISSON_MOST + FC_RING_SLOTS_MAX + 1, STATES = 400 };
+
+/* The load up to which that many states are enough; beyond, waits grow as 1 / (1 - load). */
+static const double HIGHEST_LOAD = 0.98;
+
+/* chance of k of n; n 0: Poisson with that mean */
+static double chance(int k, int n, double p) {
+    double value = n > 0 ? pow(1 - p, n - k) : exp(-p);
+    for (int i = 0; i < k; ++i)
+        value *= (n > 0 ? (n - i) * p : p) / (i + 1);
+    return value;
 }
 
-/* Nothing waits in a queue that nothing enters. */
-static double blocked(const fc_ring_queue *queue, double slots) {
-    if (!(queue->inserted > 0.0))
+/* step[i]: the chance that the queue changes by i - down. */
+static double mean_walk(const double *step, int down, int up) {
+    double move[STATES][STEPS_MOST], lower[STATES], share[STATES] = {1};
+    for (int n = 0; n < STATES; ++n)
+        for (int i = 0; i <= down + up; ++i)
+            move[n][i] = step[i];
+    for (int n = STATES - 1; n > 0; --n) {
+        /* moves below 0 end at 0 */
+        for (int i = 0; n + i - down < 0; ++i) {
+            move[n][down - n] += move[n][i];
+            move[n][i] = 0;
+        }
+        lower[n] = 0;
+        for (int i = 0; i < down; ++i)
+            lower[n] += move[n][i];
+        for (int from = n - 1; from >= 0 && from >= n - up; --from)
+            for (int i = 0; i < down; ++i)
+                if (n + i - down >= 0)
+                    move[from][n + i - from] += move[from][n - from + down] * move[n][i] / lower[n];
+    }
+    double sum = 1, mean = 0;
+    for (int n = 1; n < STATES; ++n) {
+        for (int from = n - 1; from >= 0 && from >= n - up; --from)
+            share[n] += share[from] * move[from][n - from + down] / lower[n];
+        sum += share[n];
+        mean += n * share[n];
+    }
+    return mean / sum;
+}
+
+/* from: slots that packets come from; 0: a station. */
+static double independent_walk(double load, double inserted, int slots, int from) {
+    const double passing = fmax(0.0, load - inserted / slots); /* chance that a slot comes full */
+    const int most = from > 0 ? from : POISSON_MOST;
+    double step[STEPS_MOST] = {0};
+    for (int joined = 0; joined <= most; ++joined)
+        for (int sent = 0; sent <= slots; ++sent)
+            step[joined - sent + slots] +=
+                chance(joined, from, from > 0 ? inserted / from : inserted) *
+                chance(sent, slots, 1 - passing);
+    return mean_walk(step, slots, most) / inserted;
+}
+
+/* ---- trains ---- */
+
+/* The wait without the step into the queue, given how much longer trains make it. On a ring of one
+ * slot a link, packets that join together wait for each other in any case: trains do not make that
+ * longer. Nothing waits in a queue that nothing enters. */
+static double stretched(const fc_rings *rings, const fc_ring_queue *queue, double trains) {
+    static const int towards[] = {0, -1, 1}; /* the level that packets come from */
+    const double load = queue->load, inserted = queue->inserted;
+    if (!(inserted > 0.0))
         return 0.0;
-    const double load = queue->load;
+    const int slots = (int)fc_ring_slots(rings, queue->level);
+    const size_t level = queue->level + (size_t)towards[queue->way];
+    const int from = queue->way == FC_RING_SEND ? 0 : (int)fc_ring_slots(rings, level);
+    const double alone = (load - inserted) / (1.0 - load);
+    if (slots == 1 && from <= 1)
+        return alone * trains;
+    const double most = fmin(1.0, HIGHEST_LOAD / load);
+    const double walk = independent_walk(load * most, inserted * most, slots, from) *
+                        (1.0 - load * most) / (1.0 - load);
+    return slots == 1 ? alone * trains + fmax(0.0, walk - alone) : walk * trains;
+}
+
+static double blocked(const fc_rings *rings, const fc_ring_queue *queue) {
+    const double load = queue->load, slots = fc_ring_slots(rings, queue->level);
     const double nodes = fmax(2.0 * load * slots / queue->inserted, 3.0);
     const double full_ring = (nodes - 2.0) / (0.635 * nodes * log(nodes)); /* 1/E */
     const double cube = load * load * load;
-    return independent_slots(load, queue->inserted, slots) /
-           (1.0 - 0.45 * load - (0.55 - full_ring) * cube);
+    return stretched(rings, queue, 1.0 / (1.0 - 0.45 * load - (0.55 - full_ring) * cube));
 }
 
-static double blocked_down(const fc_ring_queue *queue, double slots) {
-    if (!(queue->inserted > 0.0))
-        return 0.0;
+static double blocked_down(const fc_rings *rings, const fc_ring_queue *queue) {
+    const double slots = fc_ring_slots(rings, queue->level);
     const double nodes = fmin(fmax(2.0 * queue->load * slots / queue->inserted, 2.0), 64.0);
     const double trains = 0.09 + 0.13 * log(nodes) + 0.13 / (nodes - 1.8);
-    return independent_slots(queue->load, queue->inserted, slots) / (1.0 - trains * queue->load);
+    return stretched(rings, queue, 1.0 / (1.0 - trains * queue->load));
 }
 
 static double bursts(double load, double rate) {
@@ -75,11 +137,13 @@ static double bursts(double load, double rate) {
 }
 
 static double wait(const fc_rings *rings, double rate, const fc_ring_queue *queue) {
-    const double slots = fc_ring_slots(rings, queue->level);
     (void)rate;
-    if (queue->way == FC_RING_SEND)
-        return blocked(queue, slots) + bursts(queue->load, queue->inserted) / slots;
-    return 1.0 + (queue->way == FC_RING_UP ? blocked(queue, slots) : blocked_down(queue, slots));
+    if (queue->way == FC_RING_DOWN)
+        return 1.0 + blocked_down(rings, queue);
+    if (queue->way == FC_RING_UP)
+        return 1.0 + blocked(rings, queue);
+    const bool several = fc_ring_slots(rings, queue->level) > 1;
+    return blocked(rings, queue) + (several ? 0.0 : bursts(queue->load, queue->inserted));
 }
 
 static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
