@@ -155,7 +155,8 @@ static const fc_key keys[] = {
      .maximum = 1e9,
      .hashed_if_given = true,
      .fallback = "",
-     .help = "packets that fit into each queue of a crossing (default: infinite). A packet that finds it full stays on "
+     .help = "packets that fit into each queue of a crossing (default: infinite). A packet that "
+             "finds it full stays on "
              "its ring for another round"},
     {.path = "traffic.kind",
      .type = FC_KEY_CHOICE,
@@ -366,26 +367,33 @@ static double nodes(const void *parameters) {
 }
 
 /* Routers are stations and the crossings between a ring and the one above; links lead one way.
- * Halves part on the global ring, which passes one message a cycle each way; where the number of
- * its rings is odd, one of them is halved too, in turn. */
+ * Halves part on the global ring, whose links pass a message for each of their slots each way;
+ * where the number of its rings is odd, one of them is halved too, in turn. */
 static void count(const void *parameters, fc_counts *counts) {
     const fc_rings *rings = parameters;
-    const double parts[] = {rings->local, rings->middle, rings->global};
-    const double locals = rings->middle * rings->global;
-    const double middles = rings->levels == 3 ? rings->global : 0;
-    if (rings->global != floor(rings->global))
-        return; /* for models alone */
-    counts->routers = rings->stations + locals + middles;
-    counts->cables =
-        rings->stations + locals + (middles > 0 ? locals + middles : 0) + rings->global;
-    counts->ports = 2 * counts->cables + rings->stations;
-    counts->bisection = 0;
-    for (size_t level = 3; level-- > 0;) {
-        counts->bisection += parts[level] > 1;
-        if (parts[level] > 1 && fmod(parts[level], 2) == 0)
-            break;
+    const size_t top = rings->levels - 1;
+    if (rings->sizes.count > 0 && rings->sizes.values[top] != floor(rings->sizes.values[top]))
+        return;                         /* for models alone */
+    double crossings = 0, on_rings = 0; /* stations and rings, on any ring */
+    for (size_t level = 0; level < rings->levels; ++level) {
+        crossings += level < top ? (double)fc_ring_count(rings, level) : 0;
+        on_rings += level > 0 ? (double)fc_ring_count(rings, level - 1) : rings->stations;
     }
-    counts->bisection_bound = counts->bisection > 1 ? FC_AT_MOST : FC_EXACT;
+    counts->routers = rings->stations + crossings;
+    counts->cables = on_rings + crossings;
+    counts->ports = 2 * counts->cables + rings->stations;
+    if (rings->tree.levels > 0) /* which half of the stations is where? */
+        return;
+    counts->bisection = 0;
+    bool odd = true;
+    size_t halved = 0;
+    for (size_t level = rings->levels; level-- > 0 && odd;) {
+        const double size = rings->sizes.values[level];
+        counts->bisection += size > 1 ? fc_ring_slots(rings, level) : 0;
+        halved += size > 1;
+        odd = !(size > 1) || fmod(size, 2) != 0;
+    }
+    counts->bisection_bound = halved > 1 ? FC_AT_MOST : FC_EXACT;
 }
 
 const fc_family fc_rings_family = {
