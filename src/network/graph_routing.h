@@ -11,7 +11,8 @@ typedef struct fc_graph_plan {
     const fc_routed *routed;
     const fc_routes *given; /* paths from a file; NULL: there are none */
     bool up_down;
-    bool spread; /* network.ties */
+    bool spread;   /* network.ties */
+    int multipath; /* network.multipath */
     /* Outputs: links of one dimension have the same number, as in graph_dimensions.h; NULL: they
      * are found. */
     const uint32_t *dimension;

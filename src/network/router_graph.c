@@ -85,7 +85,8 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
                                 .routed = routed,
                                 .given = has_routes(fabric) ? &fabric->routes : NULL,
                                 .up_down = fabric->routing == FC_ROUTE_UP_DOWN,
-                                .spread = fabric->ties == FC_TIES_SPREAD};
+                                .spread = fabric->ties == FC_TIES_SPREAD,
+                                .multipath = fabric->multipath};
     fc_router_network *made = NULL;
     fc_status status = wire(&fabric->graph, routed, error, &made);
     if (status == FC_OK && !routed->around)
@@ -129,6 +130,10 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
                 link->from, link->to, link->width, widest, link->width);
         routed->widths_differ |= link->width > 0 && link->width != 1;
     }
+    if (fabric->multipath != FC_ONE_PATH && (fabric->routing == FC_ROUTE_UP_DOWN || routed->around))
+        return fc_scenario_fail_key(scenario, "network.multipath", error,
+                                    "network.multipath is for routing: minimal, and for networks "
+                                    "without network.faults");
     if (!has_routes(fabric))
         return FC_OK;
     if (fc_scenario_has(scenario, "network.routing"))
@@ -142,7 +147,7 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
 }
 
 static const char *const required[] = {"network.file", NULL};
-static const char *const optional[] = {"network.routes", "network.ties", NULL};
+static const char *const optional[] = {"network.routes", "network.ties", "network.multipath", NULL};
 const fc_fabric_topology fc_fabric_graph = {
     .required = required,
     .optional = optional,

@@ -40,6 +40,7 @@ enum { FC_OVER_GROUP, FC_OVER_ROUTER };          /* network.intermediate */
 enum { FC_QUEUES_ROUTER, FC_QUEUES_LINK };       /* network.queues */
 enum { FC_EJECT_ANY, FC_EJECT_LAYER };           /* network.ejection_choice */
 enum { FC_TIES_SPREAD, FC_TIES_FIRST };          /* network.ties */
+enum { FC_ONE_PATH, FC_BY_HASH, FC_BY_CHOICE };  /* network.multipath */
 
 /* A graph's file (network.file), as read: routers and nodes are numbered from 0 without gaps. */
 typedef struct fc_graph_link {
@@ -96,6 +97,7 @@ typedef struct fc_fabric {
     int kind; /* FC_OPEN */
     fc_graph graph;
     int ties;         /* graph: which of equally short paths is taken */
+    int multipath;    /* graph: whether messages of a pair take several of them */
     fc_routes routes; /* graph */
     fc_routed routed;
     fc_destinations destinations;

@@ -15,6 +15,7 @@ static const char *const queues[] = {"router", "link", NULL};
 static const char *const injection_choices[] = {"in-turn", "random", NULL};
 static const char *const ejection_choices[] = {"any", "layer", NULL};
 static const char *const ties[] = {"spread", "first", NULL};
+static const char *const multipaths[] = {"none", "hash", "adaptive", NULL};
 static const char *const decisions[] = {"at-front", "ahead", NULL};
 static const char *const kinds[] = {"open", NULL};
 
@@ -180,6 +181,18 @@ static const fc_key keys[] = {
      .help = "which of equally short paths is taken: spread (default), such that paths share the "
              "links, parallel ones included, and as far as possible cannot wait for each other in "
              "circles; or first, the one found first (as in an anynet of BookSim)",
+     .not_with = {"network.routes"}},
+    {.path = "network.multipath",
+     .type = FC_KEY_CHOICE,
+     FIELD(multipath),
+     .choices = multipaths,
+     .hashed_if_given = true,
+     .fallback = "",
+     .help =
+         "whether messages of a pair take several of its equally short paths: none (default), "
+         "hash (one that is drawn for each message) or adaptive (at each router whichever link "
+         "has a free channel); of a router's shortest links those up or those down in the order "
+         "of the spanning tree, so that channels in layers keep them from deadlock",
      .not_with = {"network.routes"}},
     {.path = "network.intermediate",
      .type = FC_KEY_CHOICE,

@@ -78,7 +78,8 @@ static fc_status resolve_routing(const fc_scenario *scenario, fc_fabric *fabric,
     fabric->routed.around = !around                               ? FC_AROUND_NOTHING
                             : fabric->routing == FC_ROUTE_UP_DOWN ? FC_AROUND_UP_DOWN
                                                                   : FC_AROUND_MINIMAL;
-    fabric->routed.adaptive = fabric->routing == FC_ROUTE_ADAPTIVE;
+    fabric->routed.adaptive =
+        fabric->routing == FC_ROUTE_ADAPTIVE || fabric->multipath == FC_BY_CHOICE;
     const uint32_t by_queues = FC_QUEUE_ROUTINGS | FC_ROUTING_BIT(FC_ROUTE_ANCA);
     fabric->routed.routes_by_queues = by_queues >> fabric->routing & 1;
     return FC_OK;
@@ -177,8 +178,7 @@ static void fill_defaults(const fc_scenario *scenario, fc_fabric *fabric) {
         routed->message_flits = routed->lengths.flits[0];
     if (!fc_scenario_has(scenario, "network.virtual_channels"))
         routed->virtual_channels = fc_routed_default_channels(
-            routed,
-            routed->around ? fc_routed_channels_around(routed) : fc_fabric_layers(fabric));
+            routed, routed->around ? fc_routed_channels_around(routed) : fc_fabric_layers(fabric));
     if (!fc_scenario_has(scenario, "network.handover"))
         routed->handover = FC_NEXT_CYCLE;
     if (!fc_scenario_has(scenario, "network.injection_channels"))
