@@ -104,10 +104,11 @@ static double metric_of(const fc_result *result, const char *name) {
     return metric ? metric->value : (double)NAN;
 }
 
+/* b: of a command, which may add what the network is built of. */
 static void assert_same_results(const fc_result *a, const fc_result *b, const char *text) {
     assert_int_equal(a->outcome, b->outcome);
     assert_int_equal(a->flags, b->flags);
-    assert_int_equal(a->metric_count, b->metric_count);
+    assert_true(a->metric_count <= b->metric_count);
     for (size_t i = 0; i < a->metric_count; ++i)
         if (!same(a->metrics[i].value, b->metrics[i].value))
             fail_msg("%s: %s %.17g and %.17g", text, a->metrics[i].name, a->metrics[i].value,
@@ -177,7 +178,7 @@ static void check_load(fc_forecast *forecast, const fc_scenario *scenario, doubl
         fc_forecast_points(forecast, &load, 1, &error, &point) != FC_OK)
         fail_msg("%s: %s", text, error.text);
     assert_same_results(result, again, text);
-    assert_sweep_agrees(scenario, load, result, text);
+    assert_sweep_agrees(scenario, load, again, text);
     assert_adds_up(result, text);
     const double value = metric_of(result, "latency"), carried = metric_of(result, "throughput");
     if (result->outcome == FC_OUTCOME_OK && !(fabs(point.value - value) <= 1e-9 * value))

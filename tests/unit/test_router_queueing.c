@@ -429,6 +429,26 @@ static void detours_leave_the_busiest_link_least(void **state) {
     fc_scenario_free(scenario);
 }
 
+/* BookSim's min_adapt keeps headers in the escape channel that they once took. */
+static void headers_that_stay_in_escape_channels_are_not_followed(void **state) {
+    (void)state;
+    static const char text[] =
+        "network: {topology: mesh, radix: [4, 4], routing: min-adapt, virtual_channels: 4, "
+        "buffer: 8, router_delay: 1}\n"
+        "traffic: {message_flits: 5, rate: 0.01}\n";
+    fc_scenario *scenario;
+    fc_router_prepared p;
+    fc_result *result;
+    fc_error error = {{0}};
+    if (fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, &error, &scenario) != FC_OK)
+        fail_msg("%s: %s", text, error.text);
+    assert_int_equal(fc_predict(scenario, NULL, &error, &result), FC_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "min-adapt"));
+    assert_int_equal(fc_router_prepare(scenario, &error, &p), FC_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "escape channels only"));
+    fc_scenario_free(scenario);
+}
+
 /* Uniform traffic is followed router by router; the same traffic as a matrix node by node. */
 static void routers_stand_for_their_nodes(void **state) {
     (void)state;
@@ -521,6 +541,7 @@ int main(void) {
         cmocka_unit_test(merged_links_stand_for_all),
         cmocka_unit_test(adaptive_messages_divide_by_free_channels),
         cmocka_unit_test(detours_leave_the_busiest_link_least),
+        cmocka_unit_test(headers_that_stay_in_escape_channels_are_not_followed),
         cmocka_unit_test(routers_stand_for_their_nodes),
         cmocka_unit_test(overload_is_an_answer),
         cmocka_unit_test(a_single_stream_fills_its_credit_loops),

@@ -217,6 +217,16 @@ static void report_asked(FILE *stream, const scored *all) {
               100 * (double)unsolved / (double)(cases ? cases : 1));
 }
 
+/* As the fit believes a search for the saturation load (fit/datasets.c): not where loads that are
+ * clearly higher settled. */
+static bool is_believed(const drawn_case *at) {
+    static const double beyond = 1.05;
+    bool believed = at->saturation > 0;
+    for (size_t i = 0; i < at->count; ++i)
+        believed &= isnan(at->points[i].value[0]) || at->points[i].rate < beyond * at->saturation;
+    return believed;
+}
+
 void suite_report_forecasts(const char *directory, const char *table, bool any_loads,
                             FILE *stream) {
     drawn_case *cases = calloc(DRAWN_CASES, sizeof *cases);
@@ -225,8 +235,8 @@ void suite_report_forecasts(const char *directory, const char *table, bool any_l
         suite_stop(directory, "out of memory");
     const size_t read = drawn_cases_read(directory, table, cases, DRAWN_CASES);
     size_t count = 0;
-    for (size_t i = 0; i < read; ++i) /* those whose saturation load was found */
-        if (cases[i].saturation > 0)
+    for (size_t i = 0; i < read; ++i)
+        if (is_believed(&cases[i]))
             cases[count++] = cases[i];
     scoring all = {cases, of, any_loads};
     fc_pool_run(NULL, NULL, count, score_one, &all);

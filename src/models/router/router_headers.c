@@ -285,6 +285,10 @@ fc_status fc_headers_complete(fc_header_graph *g, fc_error *error) {
     for (size_t i = 0; i < g->header_count; ++i) {
         if (!expand(g, i))
             return fc_fail_memory(error);
+        if (g->headers[i].edges == 0)
+            return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                           "messages for node %u come where they may take escape channels only",
+                           (unsigned)g->destination);
         if (fc_stop_asked(g->flows->cancel))
             return fc_fail_cancelled(error);
     }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "registry/parts.h"
 #include "scenario/families/routed_rules.h"
 
@@ -22,6 +23,11 @@ fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, f
     if (routed->workload)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s is for traffic with a rate, not for a trace or a workload", who);
+    if (routed->routes_by_queues && strcmp(scenario->family->name, "torus") == 0)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "%s does not follow network.routing: min-adapt, where a header in an escape "
+                       "channel stays there",
+                       who);
     if (routed->given && routed->nodes > CLASSES_NODES_MAX)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s follows classes of messages pair by pair, in networks of at most %d "
