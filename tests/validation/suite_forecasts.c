@@ -33,8 +33,12 @@ static const double loads[] = {0.25, 0.55, 0.8, 0.9};
 static const double bands[] = {0.15, 0.4, 0.7, 0.85, 0.955};
 enum { LOADS = 4, METRICS = 2 };
 
-/* [0]: the model alone, [1]: calibrated; of each metric. */
-static void count_point(const drawn_case *at, const drawn_point *point, errors sums[METRICS][2]) {
+/* [0]: the model alone, [1]: calibrated; of each metric. validated: the same, of answers that are
+ * calibrated. */
+static void count_point(const drawn_case *at, const drawn_point *point, errors sums[METRICS][2],
+                        errors validated[METRICS][2]) {
+    double answers[METRICS][2];
+    bool calibrated = false;
     const double simulated[] = {point->value[0], point->value[1]};
     const char *const asked[] = {model, NULL};
     fc_scenario *scenario = drawn_case_scenario(at, point->rate);
@@ -46,27 +50,35 @@ static void count_point(const drawn_case *at, const drawn_point *point, errors s
         fc_result *result;
         fc_error error;
         if (fc_predict(scenario, asked[way], &error, &result) != FC_OK)
-            suite_stop(at->network, error.text);
-        for (size_t k = 0; k < METRICS; ++k)
-            count_error(&sums[k][way], metric_of(result, metrics[k]), simulated[k]);
-        double low, high;
-        if (result->calibrated && fc_result_interval(result, &low, &high)) {
-            ++sums[0][way].intervals;
-            sums[0][way].held += simulated[0] >= low && simulated[0] <= high;
+            break; /* no model covers it */
+        for (size_t k = 0; k < METRICS; ++k) {
+            answers[k][way] = metric_of(result, metrics[k]);
+            count_error(&sums[k][way], answers[k][way], simulated[k]);
         }
-        sums[0][way].calibrated += result->calibrated > 0;
+        calibrated = result->calibrated > 0;
+        double low, high;
+        if (calibrated && fc_result_interval(result, &low, &high)) {
+            const bool holds = simulated[0] >= low && simulated[0] <= high;
+            ++sums[0][way].intervals;
+            ++validated[0][way].intervals;
+            sums[0][way].held += holds;
+            validated[0][way].held += holds;
+        }
+        sums[0][way].calibrated += calibrated;
         fc_result_free(result);
     }
+    for (size_t i = 0; i < METRICS * 2 && calibrated; ++i)
+        count_error(&validated[i / 2][i % 2], answers[i / 2][i % 2], simulated[i / 2]);
     fc_scenario_free(scenario);
 }
 
-static double saturation_by(const drawn_case *at, const fc_scenario *scenario, const char *asked) {
+static double saturation_by(const fc_scenario *scenario, const char *asked) {
     fc_forecast *forecast;
     fc_load_range range;
     fc_error error;
     if (fc_forecast_create(scenario, asked, &error, &forecast) != FC_OK ||
         fc_forecast_saturation(forecast, &error, &range) != FC_OK)
-        suite_stop(at->network, error.text);
+        return NAN; /* no model covers it */
     fc_forecast_free(forecast);
     return range.load;
 }
@@ -75,8 +87,8 @@ static void count_saturation(const drawn_case *at, errors sums[2]) {
     fc_scenario *scenario = drawn_case_scenario(at, 1e-4);
     if (!scenario)
         suite_stop(at->network, "is refused");
-    count_error(&sums[0], saturation_by(at, scenario, model), at->saturation);
-    count_error(&sums[1], saturation_by(at, scenario, NULL), at->saturation);
+    count_error(&sums[0], saturation_by(scenario, model), at->saturation);
+    count_error(&sums[1], saturation_by(scenario, NULL), at->saturation);
     fc_scenario_free(scenario);
 }
 
@@ -130,6 +142,7 @@ static const struct {
 /* What one network adds to all kinds that it is of. */
 typedef struct scored {
     errors points[LOADS][METRICS][2], saturation[2];
+    errors validated[LOADS][METRICS][2]; /* of answers that are calibrated */
 } scored;
 
 static void add_errors(const errors *from, errors *to) {
@@ -166,7 +179,8 @@ static fc_status score_one(void *context, size_t index) {
     for (size_t i = 0; i < LOADS && i < at->count; ++i) {
         const size_t place = place_of(all, at, i);
         if (place < LOADS)
-            count_point(at, &at->points[i], all->of[index].points[place]);
+            count_point(at, &at->points[i], all->of[index].points[place],
+                        all->of[index].validated[place]);
     }
     return FC_OK;
 }
@@ -253,12 +267,19 @@ void suite_report_forecasts(const char *directory, const char *table, bool any_l
                 continue;
             const errors *from = &of[n].points[0][0][0];
             errors *to = &sum.points[0][0][0];
-            for (size_t i = 0; i < LOADS * METRICS * 2; ++i)
+            for (size_t i = 0; i < LOADS * METRICS * 2; ++i) {
                 add_errors(from + i, to + i);
+                add_errors(&of[n].validated[0][0][0] + i, &sum.validated[0][0][0] + i);
+            }
             for (size_t i = 0; i < 2; ++i)
                 add_errors(&of[n].saturation[i], &sum.saturation[i]);
         }
         put_kind(stream, kinds[k].name, &sum, k == 0, any_loads);
+        if (k == 0 && any_loads) {
+            scored validated = {0};
+            memcpy(validated.points, sum.validated, sizeof validated.points);
+            put_kind(stream, "calibrated answers", &validated, true, any_loads);
+        }
         every = k == 0 ? sum : every;
     }
     if (!any_loads)
