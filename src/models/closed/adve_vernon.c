@@ -366,6 +366,9 @@ static fc_status report(model *m, fc_fixed_point_info info, fc_error *error, fc_
                                    .channel_use = m->channel_use,
                                    .channel_wait = m->channel_wait,
                                    .channel_own = m->channel_own,
+                                   .hot_errors =
+                                       "they were more than 15 % off in 33 and 19 of 56 simulated "
+                                       "networks, by up to +432 % and -73 %; simulate them",
                                    .info = info};
     double *leaves = NULL;
     if (m->torus->destinations.pattern == FC_HOT_SPOT) {
@@ -381,15 +384,43 @@ static fc_status report(model *m, fc_fixed_point_info info, fc_error *error, fc_
     return status;
 }
 
+enum { LARGE = 200 }; /* orbits of nodes: beyond 28x28 */
+
+/* In large networks waits first grow far beyond the solution where each step may raise them by
+ * half, and hundreds of evaluations go by until they are back: they start with smaller steps and a
+ * full mixing. Where that does not converge they start again as all others do. */
+static fc_status find_solution(model *m, fc_fixed_point_info *info) {
+    static const fc_fixed_point_stage gentle = {
+        .memory = 20, .mixing = 1, .first = 10, .iterations = 300, .patience = 100};
+    const fc_fixed_point_settings settings = fc_fixed_point_default();
+    uint64_t before = 0;
+    if (m->paths->orbits > LARGE) {
+        fc_fixed_point_settings first = settings;
+        first.stages = &gentle;
+        first.stage_count = 1;
+        first.grow = 1.2;
+        const fc_status status =
+            fc_fixed_point_solve(evaluate, m, m->unknown_count, &first, m->unknowns, info);
+        if (status != FC_OK || info->converged)
+            return status;
+        before = info->iterations;
+        memset(m->unknowns, 0, m->unknown_count * sizeof *m->unknowns);
+        fc_closed_stations_start(m->stations, m->stations->work.outstanding);
+    }
+    const fc_status status =
+        fc_fixed_point_solve(evaluate, m, m->unknown_count, &settings, m->unknowns, info);
+    info->iterations += before;
+    return status;
+}
+
 static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
                        fc_result *result) {
     (void)prepared;
     model m = {0};
     fc_status status = prepare(&m, scenario->parameters, error);
     if (status == FC_OK) {
-        const fc_fixed_point_settings settings = fc_fixed_point_default();
         fc_fixed_point_info info;
-        status = fc_fixed_point_solve(evaluate, &m, m.unknown_count, &settings, m.unknowns, &info);
+        status = find_solution(&m, &info);
         if (status != FC_OK) {
             status = fc_fail_memory(error);
         } else {

@@ -16,6 +16,9 @@ typedef struct fc_closed_solution {
     bool by_link; /* both are those of the physical link, under the first of its two channels */
     /* Per leaf, for hot spots only (else NULL): network time without the wait for the node link. */
     const double *leaf_request, *leaf_reply;
+    /* How far off response_time_hot and _cold were measured to be where the hot node is busy and
+     * has several links: NULL if nobody measured. */
+    const char *hot_errors;
     fc_fixed_point_info info;
 } fc_closed_solution;
 

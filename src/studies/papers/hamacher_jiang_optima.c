@@ -77,24 +77,6 @@ static void claim_7(fc_report *report, const candidate *best) {
     fc_report_add_cell_claim(report, &inside);
 }
 
-/* The printed surface seen from above: a row for each rate. */
-static void map_7(fc_report *report, const fc_paper_points *points) {
-    enum { SHOWN = 59 };
-    double values[RATES_7 * SHOWN];
-    for (size_t r = 0; r < RATES_7; ++r) {
-        for (size_t i = 0; i < SHOWN; ++i) {
-            const double y =
-                fc_paper_points_value(points, r * LOCALS + i, FC_POINT_PAPER, FC_METRIC_LATENCY);
-            values[r * SHOWN + i] = y > 120 ? (double)NAN : y;
-        }
-    }
-    fc_heatmap *map = fc_heatmap_create("Two levels, N = 500, uniform: delay over L and the rate",
-                                        "delay, ticks", RATES_7, SHOWN, values);
-    if (map)
-        fc_heatmap_set_axes(map, "L from 2", "rate, 0.0005 to 0.004");
-    fc_report_add_heatmap(report, map);
-}
-
 static void plot_7(fc_report *report, const fc_paper_points *points) {
     static const size_t shown[] = {0, 3, 5, 7};
     double x[LOCALS], y[LOCALS];
@@ -145,7 +127,6 @@ static void show_7(fc_report *report, const fc_paper_points *points, const candi
             report, fc_paper_points_value(points, ours.point, FC_POINT_OURS, FC_METRIC_LATENCY), 5);
     }
     plot_7(report, points);
-    map_7(report, points);
     claim_7(report, best);
 }
 
@@ -227,7 +208,7 @@ static void plot_surface(fc_report *report, const fc_paper_points *points,
 static void map_surface(fc_report *report, const fc_paper_points *points,
                         const candidate *candidates, size_t count, const candidate *best,
                         const char *title) {
-    enum { SIDE = RING_MAX - RING_MIN + 1 };
+    enum { SIDE = RING_MAX + 1 }; /* rows and columns are M and L themselves */
     double values[SIDE * SIDE];
     const double highest =
         1.6 * fc_paper_points_value(points, best->point, FC_POINT_PAPER, FC_METRIC_LATENCY);
@@ -236,12 +217,12 @@ static void map_surface(fc_report *report, const fc_paper_points *points,
     for (size_t i = 0; i < count; ++i) {
         const double y =
             fc_paper_points_value(points, candidates[i].point, FC_POINT_PAPER, FC_METRIC_LATENCY);
-        const int row = candidates[i].middle - RING_MIN, column = candidates[i].local - RING_MIN;
+        const int row = candidates[i].middle, column = candidates[i].local;
         values[row * SIDE + column] = y > highest ? (double)NAN : y;
     }
     fc_heatmap *map = fc_heatmap_create(title, "delay, ticks", SIDE, SIDE, values);
     if (map)
-        fc_heatmap_set_axes(map, "L, 2 to 25", "M, 2 to 25");
+        fc_heatmap_set_axes(map, "L", "M");
     fc_report_add_heatmap(report, map);
 }
 

@@ -421,8 +421,9 @@ static const fc_paper_item items[] = {
                 "(8, 8, 6) is our guess at the third configuration."},
     {{"figure-7", "two levels, N = 500: the best L over the rate"},
      .run = fc_hamacher_jiang_figure_7,
-     .reading = "the paper draws a surface over L and the rate; here it is a map of the same "
-                "function, and cuts through it. G = N/L need not be whole."},
+     .reading =
+         "the paper draws a surface over L and the rate; here are cuts through it, one for each "
+         "rate. G = N/L need not be whole."},
     {{"figure-8", "three levels, N = 500: the best L and M at a rate of 0.002"},
      fc_hamacher_jiang_surface,
      &(const fc_ring_surface){"figure-8", "Three levels, N = 500, uniform, rate 0.002: model"},
