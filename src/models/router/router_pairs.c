@@ -80,6 +80,19 @@ static double ratio_at(const pairs *p, uint32_t link) {
     return p->ratio ? p->ratio[link * p->graph.flows->kinds.count + p->graph.kind] : 1;
 }
 
+/* What the lag of a link is for messages of this class: flits of several messages take turns on it,
+ * so that it grows with the flits behind the header. Where classes go first, `ratio` knows. */
+static double lag_at(const pairs *p, uint32_t link) {
+    const fc_router_flows *flows = p->graph.flows;
+    const fc_flow_link *shared = &flows->links[link];
+    const double lag = p->solver->links[link].lag;
+    if (p->ratio)
+        return lag * ratio_at(p, link);
+    if (!flows->kind_load || !(shared->flits > shared->rate))
+        return lag;
+    return lag * (flows->kinds.mean[p->graph.kind] - 1) / (shared->flits / shared->rate - 1);
+}
+
 static bool add_output(const pairs *p, uint32_t from, const fc_header_edge *taken, times *sum) {
     const fc_router_solver *s = p->solver;
     const fc_solver_movement *m =
@@ -93,7 +106,7 @@ static bool add_output(const pairs *p, uint32_t from, const fc_header_edge *take
     sum->of[BEHIND] += taken->share * (lane->behind - lane->credit) * ratio;
     sum->of[CREDIT] += taken->share * lane->credit;
     if (taken->to < 0)
-        sum->of[LAG] += taken->share * s->links[m->out].lag * ratio;
+        sum->of[LAG] += taken->share * lag_at(p, m->out);
     for (int t = 0; t < TIMES && taken->to >= 0; ++t)
         sum->of[t] += taken->share * p->ahead[taken->to].of[t];
     return true;
