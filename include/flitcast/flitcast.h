@@ -570,6 +570,10 @@ FC_API void fc_heatmap_free(fc_heatmap *map);
 /* What the columns and the rows count, for example "dimension 0" and "dimension 1". */
 FC_API fc_status fc_heatmap_set_axes(fc_heatmap *map, const char *column_axis,
                                      const char *row_axis);
+/* The colours run from low to high whatever the values are, so that maps can be compared. */
+FC_API void fc_heatmap_set_range(fc_heatmap *map, double low, double high);
+/* Names instead of numbers beside the rows; as many as there are rows. Copied. */
+FC_API fc_status fc_heatmap_set_row_names(fc_heatmap *map, const char *const *names);
 FC_API fc_status fc_heatmap_write_svg(const fc_heatmap *map, FILE *stream);
 FC_API fc_status fc_heatmap_write_terminal(const fc_heatmap *map, const fc_write_settings *settings,
                                            FILE *stream);

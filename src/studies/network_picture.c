@@ -10,6 +10,7 @@
 #include "output/pictures/network_drawing.h"
 #include "output/report/report.h"
 #include "output/text/writing.h"
+#include "scenario/fabric.h"
 #include "scenario/families/chip.h"
 #include "scenario/multistage.h"
 #include "scenario/rings.h"
@@ -71,6 +72,79 @@ static void lay_out_grid(const fc_integer_list *sides, fc_drawn_network *drawn) 
         if (length > 1.01) /* over others: beside them */
             link->bow = 0.35;
     }
+}
+
+/* ---- large networks: a box for each group of routers ---- */
+
+enum { WHOLE_MOST = 128, GROUPS_MOST = 48 };
+
+/* Routers that follow each other: the groups of a dragonfly, else as many as make few boxes. */
+static uint32_t group_of(const fc_scenario *scenario, size_t routers) {
+    if (scenario->family == &fc_fabric_family) {
+        const fc_fabric *fabric = scenario->parameters;
+        if (fabric->topology == FC_DRAGONFLY)
+            return (uint32_t)fabric->group_size;
+    }
+    return (uint32_t)((routers + GROUPS_MOST - 1) / GROUPS_MOST);
+}
+
+/* Boxes on a circle, joined where their routers are; a line has the use of the busiest link. */
+static fc_status group_switches(uint32_t size, const char *unit, fc_error *error,
+                                fc_drawn_network *drawn) {
+    const size_t groups = (drawn->switch_count + size - 1) / size;
+    fc_drawn_link *between = fc_allocate(groups * groups, sizeof *between);
+    bool *joined = fc_allocate(groups * groups, sizeof *joined);
+    if (!between || !joined) {
+        fc_release(between);
+        fc_release(joined);
+        return fc_fail_memory(error);
+    }
+    for (size_t i = 0; i < drawn->link_count; ++i) {
+        const fc_drawn_link *link = &drawn->links[i];
+        const uint32_t from = link->from / size, to = link->to / size;
+        fc_drawn_link *line = &between[from * groups + to];
+        if (from == to)
+            continue;
+        if (!joined[from * groups + to])
+            *line = (fc_drawn_link){.from = from, .to = to, .utilisation = NAN};
+        joined[from * groups + to] = true;
+        line->utilisation = fmax(line->utilisation, link->utilisation); /* the one that is known */
+        line->failed |= link->failed;
+    }
+    size_t lines = 0;
+    for (size_t i = 0; i < groups * groups; ++i)
+        if (joined[i])
+            between[lines++] = between[i];
+    fc_release(joined);
+    fc_release(drawn->links);
+    drawn->links = between;
+    drawn->link_count = lines;
+    drawn->switch_count = groups;
+    drawn->unit = unit;
+    for (size_t g = 0; g < groups; ++g) {
+        drawn->switches[g] = (fc_drawn_switch){0};
+        put_on_circle(&drawn->switches[g], g, groups, 3);
+    }
+    return FC_OK;
+}
+
+/* Less used lines lie below. */
+static int by_use(const void *a, const void *b) {
+    const double x = ((const fc_drawn_link *)a)->utilisation;
+    const double y = ((const fc_drawn_link *)b)->utilisation;
+    return (x > y) - (x < y);
+}
+
+static fc_status draw_as_groups(const fc_scenario *scenario, fc_error *error,
+                                fc_drawn_network *drawn) {
+    const uint32_t size = group_of(scenario, drawn->switch_count);
+    snprintf(drawn->unit_text, sizeof drawn->unit_text,
+             "A box is a group of %u routers, a line the busiest link from one to another.",
+             (unsigned)size);
+    const fc_status status = group_switches(size, drawn->unit_text, error, drawn);
+    if (status == FC_OK)
+        qsort(drawn->links, drawn->link_count, sizeof *drawn->links, by_use);
+    return status;
 }
 
 /* Levels by the distance from the routers that nodes send into. */
@@ -135,6 +209,7 @@ static fc_status lay_out_routers(const fc_scenario *scenario, const fc_router_ne
     if (levels > 0) {
         lay_out_levels(network, level, levels, drawn);
     } else {
+        drawn->grouped = drawn->switch_count > WHOLE_MOST;
         for (size_t r = 0; r < drawn->switch_count; ++r)
             put_on_circle(&drawn->switches[r], r, drawn->switch_count, 3);
     }
@@ -172,8 +247,12 @@ static fc_status draw_routers(const fc_scenario *scenario, fc_error *error,
     fc_status status = fc_router_network_create(scenario, error, &network);
     if (status != FC_OK)
         return status;
-    if (network->routers > SWITCHES_MAX || network->outputs > LINKS_MAX)
+    if (network->routers > SWITCHES_MAX)
         status = refuse_size(network->routers, error);
+    else if (network->outputs > LINKS_MAX)
+        status = fc_fail(error, FC_ERROR_UNSUPPORTED,
+                         "a network of %u links is too large to draw; at most %d are drawn",
+                         (unsigned)network->outputs, LINKS_MAX);
     if (status == FC_OK)
         status = make_room(drawn, network->routers,
                            network->outputs +
@@ -351,8 +430,12 @@ static fc_status draw(const fc_scenario *scenario, const fc_result *result, bool
     fc_drawn_network drawn = {0};
     fc_status status = draw_any(scenario, error, &drawn);
     if (status == FC_OK) {
-        fc_writing writing = fc_writing_begin();
         read_utilisations(result, &drawn);
+        if (drawn.grouped)
+            status = draw_as_groups(scenario, error, &drawn);
+    }
+    if (status == FC_OK) {
+        fc_writing writing = fc_writing_begin();
         fc_network_svg(&drawn, fc_scenario_name(scenario), standalone, stream);
         status = fc_writing_end(&writing, stream, FC_OK);
     }

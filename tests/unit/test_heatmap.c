@@ -120,10 +120,29 @@ static void test_ugly_maps(void **state) {
     fc_heatmap_free(NULL);
 }
 
+/* Maps with the same range have the same colours for the same value; rows may have names. */
+static void test_a_range_and_names_can_be_given(void **state) {
+    (void)state;
+    const char *const names[] = {"3 to 4", "<b>"};
+    fc_heatmap *map = small_map();
+    fc_heatmap_set_range(map, 0, 1);
+    assert_close(fc_heatmap_level(map, 0.25), 0.25, 1e-12);
+    fc_heatmap_set_range(map, 1, 1); /* no range: nothing changes */
+    assert_close(fc_heatmap_level(map, 0.25), 0.25, 1e-12);
+    assert_int_equal(fc_heatmap_set_row_names(map, names), FC_OK);
+    assert_int_equal(fc_heatmap_set_row_names(map, names), FC_ERROR_ARGUMENT);
+    char *svg = svg_of(map);
+    assert_non_null(strstr(svg, ">3 to 4<"));
+    assert_non_null(strstr(svg, "row &lt;b&gt;: "));
+    free(svg);
+    fc_heatmap_free(map);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers_in_plain_text),
         cmocka_unit_test(test_a_wide_map_is_drawn_with_characters),
+        cmocka_unit_test(test_a_range_and_names_can_be_given),
         cmocka_unit_test(test_a_map_wider_than_the_terminal_shows_means),
         cmocka_unit_test(test_svg_has_a_cell_for_each_value),
         cmocka_unit_test(test_colours_run_from_dark_to_light),

@@ -73,6 +73,14 @@ static void test_links_are_coloured_by_their_use(void **state) {
     free(svg);
 }
 
+/* 264 routers in a circle would be a disc: 33 boxes, and a line each way between any two. */
+static void test_a_large_dragonfly_is_drawn_as_groups(void **state) {
+    (void)state;
+    expect("network: {topology: dragonfly, hosts: 4, routers: 8, global_links: 4}\n"
+           "traffic: {rate: 0.01, message_flits: 1}\n",
+           "<rect class=\"fc-switch\"", 33, 33 * 32);
+}
+
 static void test_a_page_shows_a_run(void **state) {
     (void)state;
     fc_scenario *scenario = scenario_of("name: two phases\n"
@@ -158,6 +166,7 @@ static void test_a_confined_scenario_reads_only_below_its_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kind_of_network_is_drawn),
+        cmocka_unit_test(test_a_large_dragonfly_is_drawn_as_groups),
         cmocka_unit_test(test_links_are_coloured_by_their_use),
         cmocka_unit_test(test_a_page_shows_a_run),
         cmocka_unit_test(test_large_networks_are_refused),

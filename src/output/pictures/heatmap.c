@@ -40,12 +40,36 @@ fc_heatmap *fc_heatmap_create(const char *title, const char *value_label, size_t
 void fc_heatmap_free(fc_heatmap *map) {
     if (!map)
         return;
+    for (size_t r = 0; map->row_names && r < map->rows; r++)
+        fc_release(map->row_names[r]);
+    fc_release(map->row_names);
     fc_release(map->title);
     fc_release(map->value_label);
     fc_release(map->column_axis);
     fc_release(map->row_axis);
     fc_release(map->values);
     fc_release(map);
+}
+
+void fc_heatmap_set_range(fc_heatmap *map, double low, double high) {
+    if (!map || !(low < high) || !(map->low <= map->high))
+        return;
+    map->low = low;
+    map->high = high;
+}
+
+fc_status fc_heatmap_set_row_names(fc_heatmap *map, const char *const *names) {
+    if (!map || !names || map->row_names)
+        return FC_ERROR_ARGUMENT;
+    map->row_names = fc_allocate(map->rows, sizeof *map->row_names);
+    if (!map->row_names)
+        return FC_ERROR_MEMORY;
+    for (size_t r = 0; r < map->rows; r++) {
+        map->row_names[r] = fc_copy_text(names[r]);
+        if (!map->row_names[r])
+            return FC_ERROR_MEMORY;
+    }
+    return FC_OK;
 }
 
 fc_status fc_heatmap_set_axes(fc_heatmap *map, const char *column_axis, const char *row_axis) {

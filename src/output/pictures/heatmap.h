@@ -7,9 +7,10 @@
 
 struct fc_heatmap {
     char *title, *value_label, *column_axis, *row_axis;
+    char **row_names; /* NULL: numbers */
     size_t rows, columns;
     double *values;
-    double low, high; /* of the finite values; low > high: there are none */
+    double low, high; /* of the colours; low > high: no value is finite */
     bool whole;       /* all of them are whole numbers */
 };
 

@@ -38,8 +38,12 @@ static void draw_cell(const map_picture *picture, size_t row, size_t column) {
         fputs("class=\"fc-none\"", picture->stream);
     if (map->rows * map->columns <= TOOLTIPS_MAX) {
         fc_number_text(value, 6, text);
-        fprintf(picture->stream, "><title>column %zu, row %zu: %s</title></rect>\n", column, row,
-                text[0] ? text : "none");
+        fprintf(picture->stream, "><title>column %zu, row ", column);
+        if (map->row_names)
+            fc_write_xml(picture->stream, map->row_names[row]);
+        else
+            fprintf(picture->stream, "%zu", row);
+        fprintf(picture->stream, ": %s</title></rect>\n", text[0] ? text : "none");
     } else {
         fputs("/>\n", picture->stream);
     }
@@ -78,7 +82,10 @@ static void draw_indices(const map_picture *picture) {
     }
     const size_t row_step = index_step(picture->cell_height, 15);
     for (size_t r = 0; r < picture->map->rows; r += row_step) {
-        snprintf(text, sizeof text, "%zu", r);
+        if (picture->map->row_names)
+            snprintf(text, sizeof text, "%.20s", picture->map->row_names[r]);
+        else
+            snprintf(text, sizeof text, "%zu", r);
         fc_svg_write_text(
             picture->stream,
             (fc_svg_text){.x = picture->left - 7,
@@ -129,7 +136,12 @@ static void place(map_picture *picture) {
     }
     char last_row[24];
     const int row_digits = snprintf(last_row, sizeof last_row, "%zu", map->rows - 1);
-    picture->index_width = FC_SVG_LETTER * (double)row_digits;
+    size_t letters_most = (size_t)row_digits;
+    for (size_t r = 0; map->row_names && r < map->rows; r++) {
+        const size_t letters = fc_text_width(map->row_names[r]);
+        letters_most = letters > letters_most ? letters : letters_most;
+    }
+    picture->index_width = FC_SVG_LETTER * (double)(letters_most < 20 ? letters_most : 20);
     const double bar_room =
         BAR_ROOM + picture->label_width + (map->value_label[0] ? 22 : 0) + MARGIN;
     const size_t title = fc_svg_lines(map->title, WIDTH - 2 * MARGIN, FC_SVG_TITLE_LETTER);

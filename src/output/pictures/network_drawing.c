@@ -11,6 +11,7 @@ enum {
     MARGIN = 26,
     TALLEST = 460,
     LEGEND = 40,
+    LINE = 16, /* of a small text */
     NUMBERS_MAX = 100,
     TOOLTIPS_MAX = 2000
 };
@@ -20,7 +21,8 @@ typedef struct network_picture {
     FILE *stream;
     double scale, left, top, height; /* of the coordinates */
     double radius;                   /* of a switch */
-    double busiest;                  /* largest utilisation; 0: none is known */
+    double title;                    /* its height */
+    bool used;                       /* the utilisation of some link is known */
 } network_picture;
 
 /* Beside what a style sheet says of links and switches. */
@@ -59,20 +61,28 @@ static void fit(network_picture *picture) {
     picture->scale = fmin((WIDTH - 2.0 * MARGIN) / wide, (TALLEST - 2.0 * MARGIN) / tall);
     picture->scale = fmin(picture->scale, 90);
     picture->left = 0.5 * (WIDTH - picture->scale * (low_x + high_x));
-    picture->top = MARGIN - picture->scale * low_y;
-    picture->height = 2.0 * MARGIN + picture->scale * (high_y - low_y);
+    picture->top = picture->title + MARGIN - picture->scale * low_y;
+    picture->height = picture->title + 2.0 * MARGIN + picture->scale * (high_y - low_y);
     const double area = WIDTH * fmax(picture->height, 60) / (double)network->switch_count;
     picture->radius = fmin(12, fmax(2, 0.16 * sqrt(area)));
 }
 
 static void write_colour(const network_picture *picture, double utilisation) {
-    if (!isfinite(utilisation) || !(picture->busiest > 0)) {
+    if (!isfinite(utilisation) || !picture->used) {
         fputs(" class=\"fc-axis\"", picture->stream);
         return;
     }
-    const fc_rgb colour = fc_heat_colour(utilisation / picture->busiest);
+    const fc_rgb colour = fc_heat_colour(utilisation);
     fprintf(picture->stream, " fill=\"none\" stroke=\"#%02x%02x%02x\"", (unsigned)colour.red,
             (unsigned)colour.green, (unsigned)colour.blue);
+}
+
+/* Between groups there are so many lines that only those in use may be wide. */
+static double line_width(const network_picture *picture, const fc_drawn_link *link) {
+    const double use = link->utilisation;
+    if (picture->network->grouped)
+        return isfinite(use) ? 0.2 + 2.6 * use * use : 0.3;
+    return isfinite(use) ? fmax(1.2, fmin(3.2, 0.4 * picture->radius)) : 1.0;
 }
 
 /* The two directions of a link are drawn side by side. */
@@ -83,8 +93,7 @@ static void draw_link(const network_picture *picture, const fc_drawn_link *link)
     const spot normal = {dy / length, -dx / length};
     const spot shift = {aside * normal.x, aside * normal.y};
     const double bow = picture->scale * link->bow;
-    fprintf(picture->stream, "<path stroke-width=\"%.1f\"",
-            isfinite(link->utilisation) ? fmax(1.2, fmin(3.2, 0.4 * picture->radius)) : 1.0);
+    fprintf(picture->stream, "<path stroke-width=\"%.2f\"", line_width(picture, link));
     write_colour(picture, link->utilisation);
     fputs(link->failed ? failed_style : "", picture->stream);
     fprintf(picture->stream, " d=\"M%.1f %.1f", from.x + shift.x, from.y + shift.y);
@@ -137,31 +146,47 @@ static void draw_legend(const network_picture *picture) {
             left + (double)LONG * i / STEPS, top, (double)LONG / STEPS + 0.3, (unsigned)colour.red,
             (unsigned)colour.green, (unsigned)colour.blue);
     }
-    char text[64];
+    static const char from[] = "links in use: 0", to[] = "100 % of the time";
     fc_svg_write_text(picture->stream,
-                      (fc_svg_text){left - 6, top + 10, FC_SVG_END, .style = "fc-small"},
-                      "links in use: 0", 15);
-    const int bytes = snprintf(text, sizeof text, "%.3g %% of the time", 100 * picture->busiest);
+                      (fc_svg_text){left - 6, top + 10, FC_SVG_END, .style = "fc-small"}, from,
+                      sizeof from - 1);
     fc_svg_write_text(picture->stream,
                       (fc_svg_text){left + LONG + 6, top + 10, FC_SVG_START, .style = "fc-small"},
-                      text, (size_t)bytes);
+                      to, sizeof to - 1);
+}
+
+static void draw_note(const network_picture *picture, double top, const char *text) {
+    fc_svg_write_text(picture->stream,
+                      (fc_svg_text){0.5 * WIDTH, top, FC_SVG_MIDDLE, .style = "fc-small"}, text,
+                      strlen(text));
 }
 
 void fc_network_svg(const fc_drawn_network *network, const char *title, bool standalone,
                     FILE *stream) {
     network_picture picture = {.network = network, .stream = stream};
-    for (size_t i = 0; i < network->link_count; i++) {
-        if (isfinite(network->links[i].utilisation))
-            picture.busiest = fmax(picture.busiest, network->links[i].utilisation);
-    }
+    for (size_t i = 0; i < network->link_count; i++)
+        picture.used |= isfinite(network->links[i].utilisation);
+    const size_t lines = fc_svg_lines(title, WIDTH - 2.0 * MARGIN, FC_SVG_TITLE_LETTER);
+    picture.title = standalone ? 22 * (double)lines : 0; /* a page names the network itself */
     fit(&picture);
-    fc_svg_begin(stream, WIDTH, ceil(picture.height + (picture.busiest > 0 ? LEGEND : 0)), title,
+    const bool sided = picture.used && !network->unidirectional;
+    const double note = picture.height + (picture.used ? LEGEND : 0);
+    fc_svg_begin(stream, WIDTH, ceil(note + (sided ? LINE : 0) + (network->unit ? LINE : 0)), title,
                  standalone);
+    if (standalone)
+        fc_svg_write_lines(
+            stream,
+            (fc_svg_text){.x = WIDTH / 2.0, .y = 24, .anchor = FC_SVG_MIDDLE, .style = "fc-title"},
+            title, WIDTH - 2.0 * MARGIN, FC_SVG_TITLE_LETTER, 22);
     for (size_t i = 0; i < network->link_count; i++)
         draw_link(&picture, &network->links[i]);
     for (uint32_t i = 0; i < network->switch_count; i++)
         draw_switch(&picture, i);
-    if (picture.busiest > 0)
+    if (picture.used)
         draw_legend(&picture);
+    if (sided)
+        draw_note(&picture, note + 4, "Of the two lines of a link each direction has the left.");
+    if (network->unit)
+        draw_note(&picture, note + (sided ? LINE : 0) + 4, network->unit);
     fc_svg_end(stream);
 }

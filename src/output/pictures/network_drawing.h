@@ -25,6 +25,9 @@ typedef struct fc_drawn_network {
     fc_drawn_switch *switches;
     fc_drawn_link *links;
     size_t switch_count, link_count;
+    bool grouped;        /* too many to be told apart: to be drawn by groups */
+    char unit_text[96];  /* room for `unit` */
+    const char *unit;    /* a sentence: what a box stands for; NULL: a switch */
     bool unidirectional; /* no link has a partner in the other direction: drawn in the middle */
 } fc_drawn_network;
 

@@ -39,7 +39,8 @@ static fc_physical axis_of(const drawing *all, const fc_curve *curve, const char
 
 /* Of the load, on the axis; NaN: the curve does not know it. */
 static fc_physical load_axis(const drawing *all, const fc_curve *curve) {
-    const double flits = curve->physical.message_flits;
+    const bool open = fc_metric_find(curve->metrics[0]) != FC_METRIC_EFFICIENCY;
+    const double flits = open ? curve->physical.message_flits : 0;
     switch (all->axis) {
     case FC_LOAD_FLITS:
         return (fc_physical){flits > 0 ? flits : (double)NAN, "flits/node/cycle"};
