@@ -31,6 +31,11 @@ fc_status fc_faults_read(const fc_document *document, const fc_value *value, voi
 void fc_faults_write(const void *field, FILE *stream);
 void fc_faults_release(fc_faults *faults);
 
+/* Whether scouting has to find its way around something. */
+static inline bool fc_faults_are_listed(const fc_faults *faults) {
+    return faults->count > 0 || faults->router_count > 0;
+}
+
 /* The paths of a network in which something may have failed: its own routing knows no way around.
  */
 typedef enum fc_around {

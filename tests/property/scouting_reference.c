@@ -36,6 +36,14 @@ reference *reference_create(const fc_torus *torus, uint64_t seed, uint32_t repli
         out_of(r, (uint32_t)fault->node, (uint32_t)fault->dimension, fault->direction > 0)->count =
             0;
     }
+    for (size_t i = 0; i < torus->faults.router_count; ++i) {
+        const uint32_t node = (uint32_t)torus->faults.routers[i].values[0];
+        for (uint32_t c = 0; c < links; ++c) {
+            const uint32_t to = fc_channel_end(r->geometry, c, NULL, NULL);
+            if (c / r->geometry->slots == node || to == node)
+                r->channel[nodes + c].count = 0;
+        }
+    }
     r->arrivals = fc_random_stream(seed, replication, 1);
     r->destinations = fc_random_stream(seed, replication, 2);
     r->ties = fc_random_stream(seed, replication, 3);

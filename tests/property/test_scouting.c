@@ -107,6 +107,11 @@ static void networks_with_faults(void **state) {
             faults[f].dimension = (int)fc_random_below(&random, (uint32_t)torus.radix.count);
             faults[f].direction = fc_random_below(&random, 2) ? 1 : -1;
         }
+        fc_integer_list nodes[2] = {{.count = 1}, {.count = 1}};
+        torus.faults.routers = nodes;
+        torus.faults.router_count = fc_random_below(&random, 3);
+        for (size_t n = 0; n < torus.faults.router_count; ++n)
+            nodes[n].values[0] = fc_random_below(&random, (uint32_t)torus.nodes);
         run_both(torus, i, 40);
     }
 }

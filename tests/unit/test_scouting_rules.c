@@ -132,6 +132,17 @@ static void unreachable_destinations_are_reported(void **state) {
     fc_result_free(result);
 }
 
+/* A failed node of a ring of five: its 8 pairs, and the 2 whose shortest path leads through it. */
+static void a_failed_node_cuts_its_paths(void **state) {
+    (void)state;
+    fc_integer_list node = {1, {2}};
+    fc_torus torus = make_scouting((fc_integer_list){1, {5}}, 2, 4, 3, 0.01);
+    torus.faults = (fc_faults){.router_count = 1, .routers = &node};
+    fc_result *result = simulate(&torus, 0.02);
+    assert_near(metric(result, "unreachable"), 0.5, 0.02);
+    fc_result_free(result);
+}
+
 /* On an even ring a half-way destination is still reached the other way round. */
 static void a_half_way_destination_uses_the_whole_way(void **state) {
     (void)state;
@@ -197,6 +208,7 @@ int main(void) {
         cmocka_unit_test(overload_is_an_outcome),
         cmocka_unit_test(unreachable_destinations_are_reported),
         cmocka_unit_test(a_half_way_destination_uses_the_whole_way),
+        cmocka_unit_test(a_failed_node_cuts_its_paths),
         cmocka_unit_test(headers_step_back_from_faults),
         cmocka_unit_test(results_repeat),
         cmocka_unit_test(what_is_not_scouting_is_refused),

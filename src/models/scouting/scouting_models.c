@@ -12,7 +12,7 @@ fc_status fc_scouting_model_covers(const fc_torus *torus, const char *who, fc_er
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "%s is for tori with bidirectional links", who);
     if (torus->kind != FC_OPEN || torus->destinations.pattern != FC_UNIFORM)
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "%s is for open, uniform traffic", who);
-    if (torus->faults.count > 0)
+    if (fc_faults_are_listed(&torus->faults))
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "%s does not cover faults", who);
     if (torus->buffer != 1)
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "%s is for buffers of 1 flit (network.buffer)",

@@ -247,10 +247,17 @@ static fc_status check_faults(const fc_scenario *scenario, fc_torus *torus, fc_e
                                         "switching: scouting takes broken links as [node, "
                                         "dimension, direction], one direction each");
     }
-    if (torus->switching == FC_SCOUTING && (all->router_count || all->drawn))
+    if (torus->switching == FC_SCOUTING && all->drawn)
         return fc_scenario_fail_key(scenario, "network.faults", error,
-                                    "switching: scouting takes a list of broken links, no failed "
-                                    "routers and nothing drawn");
+                                    "switching: scouting takes lists of broken links and failed "
+                                    "routers, nothing drawn");
+    for (size_t i = 0; i < all->router_count && torus->switching == FC_SCOUTING; ++i) {
+        int64_t node;
+        const fc_status status = fc_find_node(scenario, &torus->routed, "network.faults",
+                                              &all->routers[i], error, &node);
+        if (status != FC_OK)
+            return status;
+    }
     for (size_t i = 0; i < all->count && torus->switching == FC_SCOUTING; ++i) {
         fc_fault *fault = &torus->faults.list[i];
         const fc_status status = fc_find_node(scenario, &torus->routed, "network.faults",

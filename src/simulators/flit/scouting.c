@@ -395,7 +395,8 @@ static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **sh
     fc_status status = fc_scouting_common_create(torus, error, &common);
     if (status != FC_OK)
         return status;
-    if (torus->faults.count == 0) /* else, lost messages and detours are not in its expectation */
+    if (!fc_faults_are_listed(
+            &torus->faults)) /* else, lost messages and detours are not in its expectation */
         status =
             fc_torus_shadow_plan_create(scenario, common->network, true,
                                         (uint32_t)torus->scouting_distance, error, &common->shadow);
@@ -461,7 +462,8 @@ static fc_status check_size(const fc_scenario *scenario, fc_error *error) {
                        "can be under way times the longest path, all replications together); "
                        "%.3g were asked for",
                        messages * (diameter + 2));
-    const double combinations = torus->faults.count > 0 ? fc_scouting_fault_table(torus) : 0;
+    const double combinations =
+        fc_faults_are_listed(&torus->faults) ? fc_scouting_fault_table(torus) : 0;
     if (combinations > 1 << 30)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "with faults the scouting simulator takes at most 2^30 combinations of a "

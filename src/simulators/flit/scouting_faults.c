@@ -125,6 +125,27 @@ static double share_unreachable(const fc_scouting_common *common) {
     return lost / ((double)geometry->nodes * (double)(geometry->nodes - 1));
 }
 
+static uint32_t node_of(const fc_geometry *geometry, const fc_integer_list *coordinates) {
+    if (coordinates->count == 1)
+        return (uint32_t)coordinates->values[0];
+    uint32_t node = 0;
+    for (size_t d = 0; d < coordinates->count; ++d)
+        node += (uint32_t)coordinates->values[d] * geometry->stride[d];
+    return node;
+}
+
+/* A failed node: every channel out of it and into it. */
+static void break_node(fc_scouting_common *common, uint32_t node) {
+    const fc_geometry *geometry = common->network->geometry;
+    for (uint32_t d = 0; d < geometry->dimensions; ++d)
+        for (uint32_t rising = 0; rising < 2; ++rising) {
+            const uint32_t next = fc_geometry_neighbour(geometry, node, d, rising);
+            set_bit(common->broken, fc_channel_number(geometry, node, d, rising));
+            if (next != FC_NO_NODE)
+                set_bit(common->broken, fc_channel_number(geometry, next, d, !rising));
+        }
+}
+
 static fc_status find_reachable(fc_scouting_common *common, fc_error *error) {
     const fc_geometry *geometry = common->network->geometry;
     const fc_torus *torus = common->network->torus;
@@ -133,6 +154,8 @@ static fc_status find_reachable(fc_scouting_common *common, fc_error *error) {
     common->reachable = fc_allocate(box * geometry->nodes / 64 + 1, sizeof *common->reachable);
     if (!common->broken || !common->reachable)
         return fc_fail_memory(error);
+    for (size_t i = 0; i < torus->faults.router_count; ++i)
+        break_node(common, node_of(geometry, &torus->faults.routers[i]));
     for (size_t i = 0; i < torus->faults.count; ++i) {
         const fc_fault *fault = &torus->faults.list[i];
         set_bit(common->broken,
@@ -151,7 +174,7 @@ fc_status fc_scouting_common_create(const fc_torus *torus, fc_error *error,
     if (!made)
         return fc_fail_memory(error);
     fc_status status = fc_torus_network_create(torus, error, &made->network);
-    if (status == FC_OK && torus->faults.count > 0)
+    if (status == FC_OK && fc_faults_are_listed(&torus->faults))
         status = find_reachable(made, error);
     if (status != FC_OK) {
         fc_scouting_common_free(made);
