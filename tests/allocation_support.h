@@ -81,6 +81,15 @@ static const char *const scenarios[] = {
     "          requests: [{share: 1, flits: 1, reply_flits: 3, memory_reply: 2}]}\n"
     "simulation: {max_cycles: 600, replications: 2}\n",
 
+    "name: classes\n"
+    "network: {topology: mesh, radix: [2, 2], virtual_channels: 3, buffer: 2, router_delay: 1}\n"
+    "traffic: {classes: [{name: a, rate: 0.02, flits: 1, channels: 0, reply: b, memory_busy: 9,\n"
+    "          destinations: {hot-spots: [{node: 1}]}}, {name: b, flits: 2, channels: 1, reply: "
+    "c,\n"
+    "          destinations: {hot-spots: [{node: 2}]}}, {name: c, flits: 3, channels: 2, priority: "
+    "1}]}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
     "name: fat tree\n"
     "network: {topology: fat-tree, arity: 2, levels: 2, routing: random}\n"
     "traffic: {rate: 0.02, injection: {on-off: {on: 10, off: 20}},\n"
