@@ -105,6 +105,12 @@ static const char *const scenarios[] = {
     "network: {topology: chip, radix: [10, 12], networks: [{name: NOC_0}, {name: NOC_1}],\n"
     "          memories: [{name: L1, latency: 90, gap: 12}]}\n"
     "traffic: {workload: {noc-trace: " SOURCE_DIR "/examples/chips/small_trace.json}}\n",
+
+    "name: mesh with failures\n"
+    "network: {topology: mesh, radix: [3, 3], virtual_channels: 2, buffer: 2, link_delay: [1, 2],\n"
+    "          faults: {links: [[0, 1]], routers: [4], random: {links: 0.1, seed: 2}}}\n"
+    "traffic: {rate: 0.02, message_flits: 4}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
 };
 
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
