@@ -318,7 +318,8 @@ const fc_model fc_model_safaei = {
             .name = "safaei",
             .kind = FC_MODEL,
             .family = "torus",
-            .title = "scouting switching, square two-dimensional torus, adaptive routing",
+            .title = "scouting switching, square two-dimensional torus, adaptive routing; a "
+                     "reconstruction: the print contradicts itself",
             .source = paper,
             .validity = "k x k bidirectional torus, uniform open traffic, any V, M, K",
         },

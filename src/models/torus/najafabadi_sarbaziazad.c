@@ -340,7 +340,8 @@ const fc_model fc_model_najafabadi_sarbaziazad = {
     .info = {.name = "najafabadi-sarbaziazad",
              .kind = FC_MODEL,
              .family = "torus",
-             .title = "unidirectional torus with L virtual channels, combinatorial blocking",
+             .title = "unidirectional torus with L virtual channels, combinatorial blocking; a "
+                      "reconstruction: the print contradicts itself",
              .source = SOURCE,
              .validity = "unidirectional torus, dimension order, channel rule escape, uniform open "
                          "traffic; does not see the buffer size"},
