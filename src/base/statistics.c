@@ -223,9 +223,11 @@ static void fit_controls(batch_sums *all, size_t merged) {
 static void drop_contradictions(batch_sums *all, size_t merged) {
     static const double tail = 2.87e-7, more_for_several = 10;
     const double degrees = (double)(all->replications * merged) - 1;
+    if (all->leverage * degrees <= more_for_several)
+        return;
     const double furthest = fc_student_quantile(1 - tail, degrees);
     const double most = (furthest * furthest + more_for_several) / degrees;
-    for (fit_controls(all, merged); all->leverage > most && all->fitted > 1;) {
+    while (all->leverage > most && all->fitted > 1) {
         size_t worst = 0;
         double least = INFINITY;
         for (size_t c = 1; c < all->count; ++c) {
@@ -250,9 +252,11 @@ static void drop_contradictions(batch_sums *all, size_t merged) {
  * out exact. */
 static void correct_mean(batch_sums *all, size_t merged, double weight) {
     const double uncorrected = all->ratio;
+    fit_controls(all, merged);
     drop_contradictions(all, merged);
     for (int pass = 0; pass < 2; ++pass) {
-        fit_controls(all, merged);
+        if (pass > 0)
+            fit_controls(all, merged);
         all->ratio = uncorrected;
         for (size_t c = 0; c < all->count; ++c)
             all->ratio -= all->slope[c] * all->sum[c] / weight;

@@ -114,7 +114,7 @@ static void forecasts_hold_or_say_that_they_may_not(void **state) {
         const bool known = fc_result_interval(result, &low, &high);
         if (result->outcome == FC_OUTCOME_OK && !(result->flags & FC_FLAG_NOT_VALIDATED)) {
             ++validated;
-            if (!known || !(low <= 1.01 * simulated && (high >= 0.99 * simulated)))
+            if (!known || !(low <= 1.005 * simulated && (high >= 0.995 * simulated)))
                 fail_msg("%sforecast %g to %g, simulated %g", text, low, high, simulated);
         }
         assert_true(known || result->flags & FC_FLAG_NOT_VALIDATED);
