@@ -389,6 +389,10 @@ static void write_note(study *s, double width) {
         used = snprintf(curve->note, room,
                         "The band is %.2g %% where it is widest, not the %.2g %% asked for.",
                         100 * width, 100 * s->precision);
+    if (!s->closed && s->found.work > work_of_search && curve->low > 0)
+        used += snprintf(curve->note + used, room - (size_t)used,
+                         "%sThe search for the saturation load ended early: its bracket is wide.",
+                         used ? " " : "");
     const char *why = NULL; /* a model that is a mere bound needs no word */
     if (s->model && !modelled && s->model_saturation < s->end)
         why = "saturates within the range";
