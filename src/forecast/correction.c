@@ -36,12 +36,19 @@ struct question {
     char *why;
 };
 
+/* How many entries a list has: some weights do not say it. */
+static bool counts_entries(const char *key) {
+    const size_t length = strlen(key), last = strlen(FC_VALUE_ENTRIES);
+    return length > last && strcmp(key + length - last, FC_VALUE_ENTRIES) == 0;
+}
+
 static void ask_key(void *context, const char *key, const char *value) {
     struct question *q = context;
     char drawn[96];
     if (!q->seen)
         return;
-    q->seen = fc_weights_saw(q->weights, key, value) == FC_SEEN;
+    const fc_seen saw = fc_weights_saw(q->weights, key, value);
+    q->seen = saw == FC_SEEN || (saw == FC_SEEN_NEVER && counts_entries(key));
     if (q->seen)
         return;
     fc_weights_drawn(q->weights, key, sizeof drawn, drawn);

@@ -32,12 +32,19 @@ static void visit_value(const walk *w, const char *path, const fc_value *value) 
         w->visit(w->context, path, value->text);
         return;
     }
+    char below[PATH];
+    if (value->kind == FC_VALUE_SEQUENCE && value->count > 0 &&
+        value->items[0]->kind == FC_VALUE_SCALAR) {
+        char count[32];
+        snprintf(below, sizeof below, "%.*s" FC_VALUE_ENTRIES, PATH / 2, path);
+        snprintf(count, sizeof count, "%zu", value->count);
+        w->visit(w->context, below, count);
+    }
     for (size_t i = 0; i < value->count; ++i) {
         if (value->kind == FC_VALUE_SEQUENCE) {
             visit_value(w, path, value->items[i]);
             continue;
         }
-        char below[PATH];
         w->visit(w->context, path, value->keys[i]);
         snprintf(below, sizeof below, "%.*s.%.*s", PATH / 2, path, PATH / 2 - 2, value->keys[i]);
         visit_value(w, below, value->items[i]);

@@ -6,8 +6,10 @@
 #include "scenario/scenario.h"
 
 /* key: "network.buffer", or below it, "traffic.destinations.hot-spot.share"; value: a number or a
- * word. A list has its entries one after the other, what has members the names of these:
- * destinations {hot-spot: {share: 0.1, node: 3}} are "hot-spot", and a share of 0.1. */
+ * word. A list has its entries one after the other, and as KEY.entries how many there are; what
+ * has members the names of these: destinations {hot-spot: {share: 0.1, node: 3}} are "hot-spot",
+ * and a share of 0.1. */
+#define FC_VALUE_ENTRIES ".entries"
 typedef void (*fc_value_visit)(void *context, const char *key, const char *value);
 
 /* Every key of the network and its traffic that is given, or that applies and has a value without

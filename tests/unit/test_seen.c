@@ -21,7 +21,7 @@ static void values_are_words_and_numbers(void **state) {
                   NULL, NULL);
     assert_int_equal(fc_scenario_values(scenario, put, text, NULL), FC_OK);
     must_say(text, "network.topology=torus;");
-    must_say(text, "network.radix=4;network.radix=6;");
+    must_say(text, "network.radix.entries=2;network.radix=4;network.radix=6;");
     must_say(text, "network.buffer=8;");
     must_say(text, "traffic.destinations=hot-spot;");
     must_say(text, "traffic.destinations.hot-spot.share=0.1;");
