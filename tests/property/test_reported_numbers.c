@@ -88,7 +88,7 @@ static const struct {
     {"topology: ring, radix: [14], router_delay: [1, 1, 1, 1]", "rate: 0.010267", 73.8},
     {"topology: hypercube, dimensions: 5, router_delay: [1, 1, 1, 1]", "rate: 0.0183124", 59.7},
     {"topology: ring-hierarchy, rings: [4, 3]", "rate: 0.19175", 12.2},
-    /* a HyperX of one dimension: drawn were those of two */
+    /* a link between any two routers */
     {"topology: hyperx, shape: [5], router_delay: [1, 1, 1, 1]", "rate: 0.0172919", 33.63},
     {"topology: hyperx, shape: [5], router_delay: 1", "rate: 0.0160114", 24.51},
     /* packets of one flit; nodes far from their routers */

@@ -467,27 +467,10 @@ static void read_empty(const fc_router_solver *s, fc_traits *made) {
         made->empty[k] = fc_router_percentile_alone(s, levels[k]);
 }
 
-/* A single channel whose buffer just covers its credit loop, under messages longer than that, where
- * flits wait a cycle or more for the switch: each conflict there leaves a gap behind it that the
- * buffer has no room to close. One network of 200 drawn was like that, and forecasts of others
- * were up to 20 % too low. */
-static bool has_no_slack(const fc_router_solver *s, const fc_routed *routed) {
-    static const double slack = 2; /* flits */
-    for (uint32_t l = 0; l < s->lane_count && routed->router_delay[FC_STAGE_SWITCH] > 0; ++l) {
-        const fc_solver_link *link = &s->links[s->lanes[l].link];
-        const double spare = s->timing.buffer - link->loop;
-        if (link->kind == FC_ROUTER_LINK && s->lanes[l].channels < 2 && spare >= 0 &&
-            spare < slack && s->timing.longest > s->timing.buffer)
-            return true;
-    }
-    return false;
-}
-
 /* Limits of outstanding requests, classes and memories were never drawn; and links that stand for
  * many (multiple) hide which lanes meet. */
-static bool was_drawn(const fc_router_prepared *p, const fc_routed *routed) {
-    return isinf(p->solver->timing.outstanding) && p->flows->multiple == 1 &&
-           !has_no_slack(p->solver, routed);
+static bool was_drawn(const fc_router_prepared *p) {
+    return isinf(p->solver->timing.outstanding) && p->flows->multiple == 1;
 }
 
 fc_status fc_router_traits(const fc_scenario *scenario, void *prepared, fc_error *error,
@@ -498,7 +481,7 @@ fc_status fc_router_traits(const fc_scenario *scenario, void *prepared, fc_error
     reference at = {0};
     fc_traits *made;
     *traits = NULL;
-    if (!was_drawn(p, fc_scenario_routed(scenario)) || !solve_at_reference(p, &at))
+    if (!was_drawn(p) || !solve_at_reference(p, &at))
         return FC_OK;
     if (fc_stop_asked(scenario->cancel))
         return fc_fail_cancelled(error);
