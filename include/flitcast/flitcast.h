@@ -310,6 +310,11 @@ typedef struct fc_metric {
     fc_bound bound;      /* of a count */
 } fc_metric;
 
+/* The same of a metric: the load of a single class of messages is not known in GB/s, for its
+ * messages have lengths of their own. */
+FC_API bool fc_metric_physical(const fc_units *units, const fc_metric *metric,
+                               fc_physical *physical);
+
 /* A table of details: one row per node, channel or queue. */
 typedef struct fc_table {
     char name[FC_NAME_SIZE]; /* "nodes", "channels" */
@@ -666,8 +671,9 @@ typedef struct fc_comparison {
     size_t result_count;
     fc_prediction_error *errors;
     size_t error_count;
-    char *scenario; /* as a file */
-    char note[256]; /* why there is no model to compare with; empty if there is one */
+    char *scenario;  /* as a file */
+    char note[256];  /* why there is no model to compare with; empty if there is one */
+    char equal[320]; /* what was done so that several networks cost the same; may be empty */
 } fc_comparison;
 
 FC_API fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *settings,
@@ -677,6 +683,29 @@ FC_API fc_status fc_comparison_write(const fc_comparison *comparison,
 /* The same as a report: a picture of the errors, a table of the metrics, how they were obtained. */
 FC_API fc_status fc_comparison_report(const fc_comparison *comparison, fc_report **report);
 FC_API void fc_comparison_free(fc_comparison *comparison);
+
+/* Several as one JSON object, {"networks": [...]}, or a table with a row for each. */
+FC_API fc_status fc_comparison_write_all(const fc_comparison *const *comparisons, size_t count,
+                                         const fc_write_settings *settings, FILE *stream);
+
+/* Networks of routers at equal cost: with the same bisection, the same number of wires between
+ * routers, or of pins of a router, the flits of each network are as wide as that allows. Its
+ * messages keep their bytes, and have more or fewer whole flits; buffers keep their flits. The
+ * first network stays as it is. */
+typedef enum fc_equality { FC_EQUAL_BISECTION, FC_EQUAL_WIRES, FC_EQUAL_PINS } fc_equality;
+enum { FC_EQUALIZED_MOST = 64 };
+typedef struct fc_equalized {
+    double amount;              /* flits per cycle, cables, or ports of a router, before */
+    double width;               /* of its flits, over those of the first network */
+    double flit_bytes;          /* 0: not given */
+    double flits_before, flits; /* mean of a message */
+    char text[320];             /* a sentence */
+} fc_equalized;
+/* "bisection", "wires", "pins"; NULL-terminated. */
+FC_API const char *const *fc_equality_names(void);
+/* made, how: count each; the scenarios are new. After a failure there are none. */
+FC_API fc_status fc_equalize(const fc_scenario *const *scenarios, size_t count, fc_equality equal,
+                             fc_error *error, fc_scenario **made, fc_equalized *how);
 
 /* One key and the values it takes, as YAML texts. */
 typedef struct fc_axis {

@@ -116,13 +116,20 @@ def physical(units: Any, unit: Any, value: float) -> Physical | None:
     return Physical(value * found.factor, decode(found.unit))
 
 
+def _physical_of(units: Any, metric: Any) -> Physical | None:
+    found = ffi.new("fc_physical *")
+    if not lib.fc_metric_physical(ffi.addressof(units), metric, found):
+        return None
+    return Physical(metric.value * found.factor, decode(found.unit))
+
+
 def _metrics(array: Any, count: int, units: Any) -> dict[str, Metric]:
     found = {}
     for i in range(count):
         m = array[i]
         name = decode(m.name)
         found[name] = Metric(name, m.value, decode(m.unit), _known(m.half_width),
-                             _known(m.uncalibrated), physical(units, m.unit, m.value))
+                             _known(m.uncalibrated), _physical_of(units, array + i))
     return found
 
 

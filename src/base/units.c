@@ -88,8 +88,11 @@ bool fc_physical_of(const fc_units *units, const char *unit, fc_physical *physic
             continue;
         if (fc_units_missing(units, quantity))
             return false;
-        *physical = (fc_physical){factor_of(quantity, units), quantities[quantity].physical};
-        return isfinite(physical->factor) && physical->factor > 0;
+        const double factor = factor_of(quantity, units);
+        if (!(factor > 0) || !isfinite(factor))
+            return false;
+        *physical = (fc_physical){factor, quantities[quantity].physical};
+        return true;
     }
     return false;
 }

@@ -12,6 +12,8 @@ static const option_info options[] = {
     {"model", "NAME", "the model that gives the shape (default: the most accurate one)"},
     {"no-model", NULL, "the shape without a model"},
     {"store", "FILE", "keep simulations in an SQLite file, and resume from there next time"},
+    {"equal", "WHAT",
+     "several files: make flits as wide as the same bisection, wires or pins allow"},
     {"metric", "NAME", "what to plot (default: the main metric)"},
     {"axis", "NAME",
      "the load in messages (default), flits, or capacity: its share of the load\nthat fills the "
@@ -40,6 +42,8 @@ typedef struct request {
     size_t panel_axis; /* varied.count: there are no panels */
     fc_scenario *scenarios[CURVES_MAX];
     fc_curve *curves[CURVES_MAX];
+    fc_equalized how[CURVES_MAX];
+    bool equal;   /* how says what was done */
     size_t count; /* of scenarios */
     size_t drawn; /* of curves */
     fc_curve_view view;
@@ -179,8 +183,15 @@ static int read_scenarios(const arguments *given, request *asked) {
         code = find_panels(given, asked);
     if (code != EXIT_DONE)
         return code;
-    if (asked->varied.count)
-        return make_scenarios(asked);
+    if (asked->varied.count) {
+        code = make_scenarios(asked);
+        return code == EXIT_DONE ? equalize_scenarios(given, asked->scenarios, asked->count,
+                                                      asked->how, &asked->equal)
+                                 : code;
+    }
+    code = equalize_scenarios(given, asked->files, asked->file_count, asked->how, &asked->equal);
+    if (code != EXIT_DONE)
+        return code;
     for (; asked->count < asked->file_count; ++asked->count) {
         asked->scenarios[asked->count] = asked->files[asked->count];
         asked->labels[asked->count] = fc_scenario_name(asked->files[asked->count]);
@@ -265,6 +276,13 @@ static int read_request(const arguments *given, request *asked) {
     return code == EXIT_DONE ? read_view(given, asked) : code;
 }
 
+/* What was done to a network is said with its curve. */
+static void note_equality(const fc_equalized *how, fc_curve *curve) {
+    const size_t used = strlen(curve->note);
+    snprintf(curve->note + used, sizeof curve->note - used, "%s%.240s.", used ? " " : "",
+             how->text);
+}
+
 static int draw_curves(request *asked) {
     fc_error error = {{0}};
     const fc_status status =
@@ -274,6 +292,8 @@ static int draw_curves(request *asked) {
     if (status != FC_OK)
         return fail(status, &error);
     asked->drawn = asked->count;
+    for (size_t i = 0; asked->equal && i < asked->count; ++i)
+        note_equality(&asked->how[i], asked->curves[i]);
     return EXIT_DONE;
 }
 
@@ -342,7 +362,10 @@ const command_info curve_command = {
         "Several files, which may be BookSim configurations, and the values of --vary are drawn "
         "in\n"
         "one picture, up to a common height; --panels puts the values of one varied key side by\n"
-        "side. The bracket of each saturation load is shaded.",
+        "side. The bracket of each saturation load is shaded. With\n"
+        "--equal bisection (wires, pins) the flits of each network are as wide as that of the "
+        "first\n"
+        "allows: messages keep their bytes and have more or fewer flits.",
     .examples = "  flitcast curve mesh_router_timing.yaml --svg mesh.svg\n"
                 "  flitcast curve rings_two_levels.yaml --at 0.001,0.003 --format json\n"
                 "  flitcast curve mesh_router_timing.yaml booksim_mesh.cfg --report meshes.html\n"

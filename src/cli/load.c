@@ -171,3 +171,32 @@ int load_scenarios(const arguments *given, size_t most, fc_scenario **scenarios,
     }
     return EXIT_DONE;
 }
+
+int equalize_scenarios(const arguments *given, fc_scenario **scenarios, size_t count,
+                       fc_equalized *how, bool *equal) {
+    const char *wanted = arguments_value(given, "equal");
+    const char *const *names = fc_equality_names();
+    int choice = 0;
+    *equal = wanted != NULL;
+    if (!wanted)
+        return EXIT_DONE;
+    while (names[choice] && strcmp(names[choice], wanted) != 0)
+        ++choice;
+    char hint[HINT_SIZE];
+    if (!names[choice])
+        return fail_usage("--equal is '%s'%s Expected bisection, wires or pins", wanted,
+                          hint_at(wanted, names, "", hint));
+    if (count < 2)
+        return fail_usage("--equal %s compares networks: give two files or more", wanted);
+    fc_scenario *made[FC_EQUALIZED_MOST];
+    fc_error error = {{0}};
+    const fc_status status = fc_equalize((const fc_scenario *const *)scenarios, count,
+                                         (fc_equality)choice, &error, made, how);
+    if (status != FC_OK)
+        return fail(status, &error);
+    for (size_t i = 0; i < count; ++i) {
+        fc_scenario_free(scenarios[i]);
+        scenarios[i] = made[i];
+    }
+    return EXIT_DONE;
+}

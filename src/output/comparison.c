@@ -247,7 +247,77 @@ static json_t *json_of(const fc_comparison *comparison, bool detail) {
     fc_json_set(&tree, "errors", errors);
     if (comparison->note[0])
         fc_json_set(&tree, "note", fc_json_text(comparison->note));
+    if (comparison->equal[0])
+        fc_json_set(&tree, "equal", fc_json_text(comparison->equal));
     return tree;
+}
+
+/* ---- several networks ---- */
+
+static const fc_result *simulation_of(const fc_comparison *comparison) {
+    return comparison->results[comparison->result_count - 1];
+}
+
+static double value_of(const fc_result *result, const char *metric) {
+    const fc_metric *found = fc_result_metric(result, metric);
+    return found ? found->value : (double)NAN;
+}
+
+static void add_network(fc_report *report, const fc_comparison *comparison) {
+    static const char *const counts[] = {"cables", "ports", "bisection"};
+    const fc_result *simulation = simulation_of(comparison);
+    const char *main_metric = simulation->main_metric;
+    const fc_metric *measured = fc_result_metric(simulation, main_metric);
+    const bool modelled = comparison->result_count > 1;
+    fc_report_row(report);
+    fc_report_cell_text(report, "%s", simulation->scenario_name);
+    fc_report_cell_text(report, "%s", fc_outcome_name(simulation->outcome));
+    if (measured)
+        fc_report_cell_interval(report, measured->value, measured->half_width);
+    else
+        fc_report_cell_number(report, NAN, 0);
+    fc_report_cell_number(report, modelled ? value_of(comparison->results[0], main_metric) : NAN,
+                          5);
+    fc_report_cell_number(report, value_of(simulation, "throughput"), 5);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+        fc_report_cell_number(report, value_of(simulation, counts[i]), 7);
+}
+
+static fc_status write_table(const fc_comparison *const *comparisons, size_t count,
+                             const fc_write_settings *settings, FILE *stream) {
+    FC_IN_C_LOCALE;
+    const char *columns[] = {"network",  "outcome",    simulation_of(comparisons[0])->main_metric,
+                             "forecast", "throughput", "cables",
+                             "ports",    "bisection"};
+    fc_report *report = fc_report_create("Networks side by side");
+    if (!report)
+        return FC_ERROR_MEMORY;
+    for (size_t i = 0; i < count; ++i)
+        if (comparisons[i]->equal[0])
+            fc_report_add_text(report, "%s.", comparisons[i]->equal);
+    fc_report_add_table(report, "", columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < count; ++i)
+        add_network(report, comparisons[i]);
+    fc_status status = fc_report_status(report);
+    if (status == FC_OK)
+        status = fc_report_write(report, settings, stream);
+    fc_report_free(report);
+    return status;
+}
+
+fc_status fc_comparison_write_all(const fc_comparison *const *comparisons, size_t count,
+                                  const fc_write_settings *settings, FILE *stream) {
+    const fc_write_settings chosen = fc_writing_settings(settings);
+    if (count == 0)
+        return FC_ERROR_ARGUMENT;
+    if (chosen.format != FC_FORMAT_JSON)
+        return write_table(comparisons, count, &chosen, stream);
+    fc_writing writing = fc_writing_begin();
+    json_t *tree = fc_json_document(), *networks = json_array();
+    for (size_t i = 0; i < count; ++i)
+        fc_json_append(&networks, json_of(comparisons[i], chosen.detail));
+    fc_json_set(&tree, "networks", networks);
+    return fc_writing_end(&writing, stream, fc_json_write(tree, stream));
 }
 
 fc_status fc_comparison_write(const fc_comparison *comparison, const fc_write_settings *settings,

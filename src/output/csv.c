@@ -4,6 +4,7 @@
 #include "output/text/characters.h"
 #include "output/text/numbers.h"
 #include "output/text/writing.h"
+#include "registry/metrics.h"
 
 #include <math.h>
 
@@ -38,7 +39,10 @@ static void write_line(const fc_result *result, csv_line line, FILE *stream) {
     fc_write_csv(stream, line.unit);
     fc_physical physical = {.factor = (double)NAN, .unit = ""};
     if (fc_units_given(&result->units)) {
-        fc_physical_of(&result->units, line.unit, &physical);
+        fc_units units = result->units;
+        if (fc_metric_is_of_class(line.name))
+            units.message_flits = 0;
+        fc_physical_of(&units, line.unit, &physical);
         fc_number_exact(line.value * physical.factor, value);
         fprintf(stream, ",%s,%s", value, physical.unit);
     }

@@ -53,7 +53,7 @@ static struct metric_list gather(const fc_sweep *sweep) {
                 list.metrics[list.count++].name = result->metrics[m].name;
             list.metrics[at].measured |= isfinite(result->metrics[m].half_width);
             fc_physical physical;
-            if (fc_physical_of(&result->units, result->metrics[m].unit, &physical))
+            if (fc_metric_physical(&result->units, &result->metrics[m], &physical))
                 list.metrics[at].physical = physical.unit;
         }
     }
@@ -175,7 +175,7 @@ static void write_forecast(const fc_result *result, FILE *stream) {
 /* NaN: not known. */
 static double physical_value(const fc_result *result, const fc_metric *metric) {
     fc_physical physical;
-    return metric && fc_physical_of(&result->units, metric->unit, &physical)
+    return metric && fc_metric_physical(&result->units, metric, &physical)
                ? metric->value * physical.factor
                : (double)NAN;
 }

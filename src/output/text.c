@@ -76,7 +76,7 @@ static bool any_physical(const fc_result *result, const fc_metric *metrics, size
     bool any = false;
     for (size_t m = 0; m < count; m++)
         any |= !fc_metric_is_count(metrics[m].name) &&
-               fc_physical_of(&result->units, metrics[m].unit, &unused);
+               fc_metric_physical(&result->units, &metrics[m], &unused);
     return any;
 }
 
@@ -84,7 +84,7 @@ static bool any_physical(const fc_result *result, const fc_metric *metrics, size
 static void put_physical(fc_grid *grid, const fc_result *result, const fc_metric *metric) {
     char value[FC_NUMBER_SIZE] = "", half_width[FC_NUMBER_SIZE];
     fc_physical physical = {.unit = ""};
-    if (fc_physical_of(&result->units, metric->unit, &physical))
+    if (fc_metric_physical(&result->units, metric, &physical))
         fc_number_interval(metric->value * physical.factor, metric->half_width * physical.factor,
                            value, half_width);
     fc_grid_cell(grid, value, true);

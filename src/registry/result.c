@@ -191,6 +191,13 @@ void fc_result_add_of_class(fc_result *result, const char *class, fc_metric_id m
     fc_result_add_named(result, name, fc_metrics[metric].unit, value, half_width);
 }
 
+bool fc_metric_physical(const fc_units *units, const fc_metric *metric, fc_physical *physical) {
+    fc_units known = *units;
+    if (fc_metric_is_of_class(metric->name))
+        known.message_flits = 0;
+    return fc_physical_of(&known, metric->unit, physical);
+}
+
 void fc_result_set_parts_of(fc_result *result, fc_metric_id metric) {
     copy_name(result->parts_of, sizeof result->parts_of, fc_metrics[metric].name);
 }

@@ -126,6 +126,11 @@ fc_status fc_scenario_settle_load(fc_scenario *scenario, fc_error *error) {
         if (!given || given->kind != FC_VALUE_SCALAR || quantity_of(key->measures, "") != FC_LOAD ||
             !fc_measured_parse(given->text, &measured))
             continue;
+        if (fc_scenario_has(scenario, "traffic.classes"))
+            return fc_fail_at(error, scenario->given, given,
+                              "%s is '%s'; with traffic.classes it takes messages per node per "
+                              "cycle, without a unit",
+                              key->path, given->text);
         fc_units units = scenario->units;
         units.message_flits = message_flits(scenario);
         fc_value *value = (fc_value *)fc_document_find(scenario->document, key->path);

@@ -242,7 +242,7 @@ void fc_report_cell_interval(fc_report *report, double value, double half_width)
 
 void fc_report_cells_physical(fc_report *report, const fc_units *units, const fc_metric *metric) {
     fc_physical physical;
-    const bool known = fc_physical_of(units, metric->unit, &physical);
+    const bool known = fc_metric_physical(units, metric, &physical);
     fc_report_cell_number(report, known ? metric->value * physical.factor : (double)NAN, 5);
     fc_report_cell_text(report, "%s", known ? physical.unit : "");
 }

@@ -93,7 +93,10 @@ static json_t *metric_object(const fc_units *units, const fc_metric *metric, boo
         fc_json_set(&object, "uncalibrated", json_real(metric->uncalibrated));
     if (metric->bound != FC_EXACT)
         fc_json_set(&object, "bound", json_string(fc_bound_name(metric->bound)));
-    fc_json_set_physical(&object, units, metric->unit, metric->value, metric->half_width);
+    fc_units known = *units;
+    if (fc_metric_is_of_class(metric->name))
+        known.message_flits = 0; /* of the mean message */
+    fc_json_set_physical(&object, &known, metric->unit, metric->value, metric->half_width);
     return object;
 }
 

@@ -34,6 +34,12 @@ int64_t fc_routed_longest_message(const fc_routed *routed) {
 
 double fc_routed_message_flits(const fc_routed *routed, const fc_requests *requests) {
     double mean = 0;
+    if (routed->given && routed->nodes) { /* what follows from other keys is known */
+        const fc_classes classes = fc_classes_of(routed);
+        for (size_t c = 0; c < classes.count; ++c)
+            mean += fc_class_chain_flits(&classes, c);
+        return mean;
+    }
     for (size_t i = 0; i < requests->count; ++i) {
         const fc_request_type *type = &requests->types[i];
         mean += type->share * (double)(type->flits + type->reply_flits);

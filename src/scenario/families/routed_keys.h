@@ -325,6 +325,7 @@
      .hashed_if_given = true,                                                                      \
      .only_if = {{"traffic.kind", {"open"}}},                                                      \
      .not_with = {"traffic.trace", "traffic.workload", "traffic.requests"},                        \
+     .measures = "flits=flits memory_reply=time memory_busy=time",                                 \
      .help = "classes of messages with rates (or shares of traffic.rate), lengths, destinations, " \
              "virtual channels and priorities of their own (higher goes first), and the class "    \
              "that answers one: what it does not say is as traffic.message_flits and "             \
