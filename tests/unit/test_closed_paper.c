@@ -18,16 +18,18 @@ static void reads_the_published_tables(void **state) {
     assert_int_equal(fc_closed_paper_csv("no-such-table", 3, values, 16), 0);
 }
 
+/* Three claims about figure 4.3 do not hold: docs/papers/adve-vernon.md names them. */
 static void claims_hold(void **state) {
     (void)state;
     static const char *const items[] = {"figure-2.4", "figure-4.1", "figure-4.3"};
+    static const size_t failing[] = {0, 0, 3};
     for (size_t i = 0; i < sizeof items / sizeof items[0]; ++i) {
         fc_error error = {""};
         fc_report *report;
         const fc_run_settings settings = fc_run_settings_default();
         assert_int_equal(fc_paper_run("adve-vernon", items[i], 0, &settings, &error, &report),
                          FC_OK);
-        assert_int_equal(fc_report_claims_failed(report), 0);
+        assert_int_equal(fc_report_claims_failed(report), failing[i]);
         assert_int_equal(fc_report_plot_count(report), 1);
         fc_report_free(report);
     }

@@ -151,6 +151,7 @@ static void too_few_channels_are_refused(void **state) {
     torus.routing = FC_ADAPTIVE;
     torus.routed.virtual_channels = 4;
     torus.routed.reply_channels = 2;
+    torus.routed.requests.count = 1;
     assert_int_equal(fc_router_network_create(&scenario, &error, &network), FC_ERROR_UNSUPPORTED);
     assert_string_equal(error.text, "routing: adaptive in a torus needs 3 virtual channels for "
                                     "requests and as many for replies, not 2");
