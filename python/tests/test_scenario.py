@@ -84,6 +84,6 @@ def test_default():
 def test_catalogue():
     assert {m.kind for m in fc.methods()} == {"model", "simulator"}
     assert "traffic.rate" in {k.path for k in fc.keys()}
-    faults = next(k for k in fc.keys() if k.path == "network.faults")
-    assert faults.only_if == "network.switching: scouting"
+    distance = next(k for k in fc.keys() if k.path == "network.scouting_distance")
+    assert distance.only_if == "network.switching: scouting"
     assert "hamacher-jiang/figure-4" in {p.name for p in fc.papers()}
