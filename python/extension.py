@@ -183,7 +183,7 @@ def header() -> str:
     text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.S)
     text = re.sub(r"__attribute__\(\(.*?\)\)\)?", "", text)
     text = re.sub(r"(?m)^\s*#.*$", "", text)
-    return text.replace("FC_API", "")
+    return re.sub(r"\bFC_API\b", "", text)
 
 
 ffi = cffi.FFI()

@@ -417,12 +417,12 @@ static uint64_t plan_warm_up(fc_driver *d) {
 
 /* What is observed of all messages, and of each class that has a name. */
 static void list_observables(fc_driver *d) {
-    const fc_routed *routed = fc_scenario_routed(d->scenario);
     const fc_metric_id *own = d->simulator->class_observables;
+    const fc_routed *routed = own ? fc_scenario_routed(d->scenario) : NULL;
     size_t count = 0;
     for (const fc_metric_id *m = d->simulator->observables; *m != FC_METRIC_NONE; ++m)
         d->list[count++] = *m;
-    d->classes = own && routed && routed->given ? routed->given->classes.count : 0;
+    d->classes = routed && routed->given ? routed->given->classes.count : 0;
     for (size_t class = 0; class < d->classes; ++class)
         for (const fc_metric_id *m = own; *m != FC_METRIC_NONE; ++m)
             d->list[count++] = (fc_metric_id)((1 + class) * FC_METRICS + *m);

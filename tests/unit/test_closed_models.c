@@ -242,7 +242,7 @@ static void check_channels(const fc_model *model, fc_torus *torus) {
     for (size_t c = 0; c < count; ++c) {
         if (use[c] > 0.0) {
             assert_true(row < channels->rows);
-            assert_close(channels->values[row++ * 2], use[c], 1e-6);
+            assert_close(channels->values[row++ * channels->columns], use[c], 1e-6);
         }
     }
     assert_int_equal(row, channels->rows);
