@@ -362,6 +362,17 @@ typedef struct fc_critical {
     fc_chain alone; /* the longest chain if every message were alone in the network */
 } fc_critical;
 
+enum { FC_DELIVERIES_MOST = 10000000 };
+/* A message of a simulation. In cycles of its replication, the warm-up included. */
+typedef struct fc_delivered_message {
+    uint64_t generated;
+    uint64_t started;   /* its header has left the source: generated + the wait there */
+    uint64_t delivered; /* generated + its latency */
+    uint32_t source, destination;
+    uint32_t class_number; /* of traffic.classes, from 0; 0 without them */
+    uint32_t flits;
+} fc_delivered_message;
+
 typedef struct fc_result {
     fc_method_kind kind;
     char method[FC_NAME_SIZE];
@@ -390,7 +401,12 @@ typedef struct fc_result {
     double value_low, value_high;
     double time_low, time_high; /* the same of network_time */
     fc_units units;             /* of the scenario */
-    bool packets;               /* while it is filled: metrics count packets, not messages */
+    /* of a simulation, if asked for (fc_keep): every message that was measured, replication after
+     * replication, in the order of delivery; NULL: none. If there are more than
+     * FC_DELIVERIES_MOST, shared evenly by the replications, they are only counted. */
+    fc_delivered_message *deliveries;
+    size_t delivery_count;
+    bool packets;    /* while it is filled: metrics count packets, not messages */
     bool incomplete; /* an allocation failed while it was filled; never true in a returned result */
 } fc_result;
 
@@ -421,6 +437,10 @@ typedef void (*fc_progress_function)(void *context, double done, const char *wha
  * keeps nothing: its latencies have no distribution. */
 typedef struct fc_keep {
     bool histogram; /* table "histogram": each latency that was seen, in how many messages */
+    /* table "pairs": messages, mean and largest latency of each source and destination; of networks
+     * of routers, and of wormhole tori with open traffic, up to 256 nodes; not by a GPU */
+    bool pairs;
+    bool deliveries; /* every message: fc_result.deliveries; fails where messages are not seen */
 } fc_keep;
 
 typedef struct fc_run_settings {
@@ -506,6 +526,11 @@ FC_API fc_status fc_result_write(const fc_result *result, const fc_write_setting
 /* The table of a result with this name alone, as CSV: a header line, then a line a row.
  * FC_ERROR_ARGUMENT if there is none. */
 FC_API fc_status fc_result_write_table(const fc_result *result, const char *name, FILE *stream);
+
+/* The deliveries of a simulation of this scenario as CSV: a header line, then a line a message.
+ * FC_ERROR_ARGUMENT if there are too many for a list. */
+FC_API fc_status fc_result_write_deliveries(const fc_result *result, const fc_scenario *scenario,
+                                            FILE *stream);
 
 /* The summary that BookSim prints after a run, for scripts that read it. Values that Flitcast does
  * not measure are left out, or nan in the line of comma-separated results. */

@@ -2,13 +2,15 @@
 #include "cli/cli.h"
 
 static const option_info options[] = {
-    {"detail", NULL, "also tables of the nodes and channels"},
+    {"detail", NULL, "also tables of the nodes, channels and pairs of nodes"},
     {"windows", "FILE.svg",
      "networks of routers: draw the utilisation of links over time; -: in the terminal"},
     {"progress", "FILE.svg",
      "workloads: draw how much of its data each rank has over time; -: in the terminal"},
     {"histogram", "FILE.csv",
      "write how many messages had which latency: exact to 512 cycles, above to 0.2 %"},
+    {"deliveries", "FILE.csv",
+     "write a line for each message: source, destination, class, flits and times"},
     {"svg", "FILE", "draw the network, its links coloured by how much they were used"},
     {"report", "FILE.html", "write the result with all its pictures and tables as a page"},
     {"format", "FORMAT", "text (default), json, csv, or booksim: the lines that BookSim prints"},
@@ -66,6 +68,31 @@ static int write_histogram(const arguments *given, const fc_result *result) {
                   : EXIT_FAILED;
 }
 
+static int write_deliveries(const arguments *given, const fc_scenario *scenario,
+                            const fc_result *result) {
+    const char *path = arguments_value(given, "deliveries");
+    const bool saturated = result->outcome == FC_OUTCOME_SATURATED;
+    if (!path)
+        return EXIT_DONE;
+    if (saturated || (result->delivery_count && !result->deliveries)) {
+        fc_error error;
+        if (saturated)
+            snprintf(error.text, sizeof error.text,
+                     "--deliveries: the network is saturated: what is delivered depends on how "
+                     "long it runs");
+        else
+            snprintf(error.text, sizeof error.text,
+                     "--deliveries: %zu messages were measured, more than the %d of a list; a "
+                     "larger simulation.precision or a smaller simulation.max_cycles measures "
+                     "fewer",
+                     result->delivery_count, (int)FC_DELIVERIES_MOST);
+        return fail(FC_ERROR_UNSUPPORTED, &error);
+    }
+    FILE *stream = open_output(path);
+    return stream ? close_output(path, stream, fc_result_write_deliveries(result, scenario, stream))
+                  : EXIT_FAILED;
+}
+
 static int write_page(const arguments *given, const fc_scenario *scenario,
                       const fc_result *result) {
     fc_report *report;
@@ -85,8 +112,10 @@ static int write_pictures(const arguments *given, const task *begun, const fc_re
     const int codes[] = {
         draw(result, &begun->output, "windows", arguments_value(given, "windows")),
         draw(result, &begun->output, "progress", arguments_value(given, "progress")),
-        draw_network(given, begun->scenario, result), write_page(given, begun->scenario, result),
-        write_histogram(given, result)};
+        draw_network(given, begun->scenario, result),
+        write_page(given, begun->scenario, result),
+        write_histogram(given, result),
+        write_deliveries(given, begun->scenario, result)};
     size_t first = 0;
     while (first + 1 < sizeof codes / sizeof *codes && codes[first] == EXIT_DONE)
         ++first;
@@ -100,7 +129,9 @@ static int run(arguments *given) {
         return code;
     fc_error error = {{0}};
     fc_result *result;
-    const fc_keep keep = {.histogram = arguments_has(given, "histogram")};
+    const fc_keep keep = {.histogram = arguments_has(given, "histogram"),
+                          .pairs = begun.output.detail,
+                          .deliveries = arguments_has(given, "deliveries")};
     begun.run.keep = &keep;
     const fc_status status = fc_simulate(begun.scenario, &begun.run, &error, &result);
     progress_end();

@@ -43,8 +43,8 @@ static int check_writable(const char *path, bool prefix) {
 }
 
 static int check_files(const arguments *given) {
-    static const char *const names[] = {"report", "svg",        "gnuplot",
-                                        "output", "matrix-out", "histogram"};
+    static const char *const names[] = {"report",     "svg",       "gnuplot",   "output",
+                                        "matrix-out", "histogram", "deliveries"};
     int code = EXIT_DONE;
     for (size_t i = 0; i < sizeof names / sizeof *names && code == EXIT_DONE; ++i) {
         const char *path = arguments_value(given, names[i]);

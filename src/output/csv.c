@@ -5,7 +5,9 @@
 #include "output/text/numbers.h"
 #include "output/text/writing.h"
 #include "registry/metrics.h"
+#include "scenario/routed.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 typedef struct csv_line {
@@ -93,6 +95,24 @@ fc_status fc_result_write_table(const fc_result *result, const char *name, FILE 
         fprintf(stream, "%s%s", i % table->columns ? "," : "\n", value);
     }
     fputc('\n', stream);
+    return fc_writing_end(&writing, stream, FC_OK);
+}
+
+fc_status fc_result_write_deliveries(const fc_result *result, const fc_scenario *scenario,
+                                     FILE *stream) {
+    if (!result || !scenario || !stream || (result->delivery_count && !result->deliveries))
+        return FC_ERROR_ARGUMENT;
+    fc_writing writing = fc_writing_begin();
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    const fc_given_classes *given = routed ? routed->given : NULL;
+    fputs("source,destination,class,flits,generated,started,delivered\n", stream);
+    for (size_t i = 0; i < result->delivery_count; i++) {
+        const fc_delivered_message *d = &result->deliveries[i];
+        fprintf(stream, "%" PRIu32 ",%" PRIu32 ",", d->source, d->destination);
+        fc_write_csv(stream, given ? given->classes.list[d->class_number].name : "");
+        fprintf(stream, ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", d->flits,
+                d->generated, d->started, d->delivered);
+    }
     return fc_writing_end(&writing, stream, FC_OK);
 }
 

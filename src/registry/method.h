@@ -131,6 +131,8 @@ typedef struct fc_engine_choice {
     char reason[120]; /* why not a faster one; may be empty */
 } fc_engine_choice;
 
+typedef struct fc_kept fc_kept; /* simulators/kept.h */
+
 typedef struct fc_simulator {
     fc_method_info info;
     const char *event_name; /* "link-slots", "flit-hops", "events" */
@@ -192,6 +194,11 @@ typedef struct fc_simulator {
     unsigned (*shares)(const fc_scenario *scenario);
     void (*start_measuring)(
         void *state); /* the warm-up is over: clear detail counters; may be NULL */
+    /* From here on every message that is delivered is given to the `kept` of its replication
+     * (fc_kept_message); all replications at once. Not by a GPU. NULL: it sees no single messages.
+     */
+    void (*observe)(void *const *states, size_t count, fc_kept *kept);
+    bool (*observes)(const fc_scenario *scenario); /* NULL: always, if it has `observe` */
     /* After the run, before anything is reported: brings states and histograms up to date; may be
      * NULL. */
     fc_status (*finish)(void *const *states, size_t replications, fc_error *error);

@@ -64,6 +64,7 @@ void fc_result_free(fc_result *result) {
     fc_release(result->tables);
     fc_release(result->parts);
     fc_release(result->metrics);
+    fc_release(result->deliveries);
     fc_release(result);
 }
 

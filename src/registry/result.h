@@ -5,6 +5,9 @@
 
 #include "registry/metrics.h"
 
+/* Networks with more pairs of nodes have no table "pairs". */
+enum { FC_PAIRS_MOST = 65536 };
+
 /* scenario may be NULL: no name and no hash. */
 fc_result *fc_result_create(const fc_method_info *method, const fc_scenario *scenario);
 /* Name and unit are those of the table of metrics. A value that is not finite is left out: what is

@@ -69,6 +69,8 @@ static fc_status advance_batch(fc_driver *d, size_t first, size_t count) {
     if (status != FC_OK)
         return status;
     for (size_t i = 0; i < count; ++i) {
+        if (d->kept && d->kept[first + i].status != FC_OK)
+            return fc_fail_memory(&r->error);
         fc_observations_store(&d->observations, first + i, r[i].done, &d->samples[first + i]);
         r[i].events += d->samples[first + i].events;
         r[i].cpu_seconds += d->samples[first + i].helper_seconds;
@@ -190,7 +192,11 @@ void fc_driver_start_measuring(fc_driver *d) {
             fc_histogram_clear(&d->replications[i].histograms[h]);
         if (d->simulator->start_measuring)
             d->simulator->start_measuring(d->replications[i].state);
+        if (d->kept)
+            fc_kept_restart(&d->kept[i]);
     }
+    if (d->kept)
+        d->simulator->observe(d->states, d->count, d->kept);
 }
 
 static bool has_settled(fc_driver *d) {
@@ -374,6 +380,8 @@ static fc_status create_replications(fc_driver *d, fc_error *error) {
         status = d->simulator->prepare(d->scenario, error, &d->common);
     if (status == FC_OK)
         status = choose_engine(d, error);
+    if (status == FC_OK && d->engine.engine != FC_ENGINE_GPU)
+        status = fc_kept_create(d->simulator, d->scenario, d->count, d->settings, error, &d->kept);
     const bool histograms =
         d->simulator->has_histograms && d->simulator->has_histograms(d->scenario);
     for (size_t i = 0; status == FC_OK && i < d->count; ++i) {
@@ -386,8 +394,9 @@ static fc_status create_replications(fc_driver *d, fc_error *error) {
         status = d->simulator->create(d->scenario, d->common, (uint64_t)d->simulation->seed,
                                       (uint32_t)i, error, &r->state);
         d->states[i] = r->state;
+        /* Threads of one replication would all write to what it keeps. */
         if (status == FC_OK && threads > 1 && d->engine.engine == FC_ENGINE_EVENTS &&
-            d->simulator->divide)
+            d->simulator->divide && !d->kept)
             status = d->simulator->divide(r->state, d->common, threads, error);
     }
     return status;
@@ -398,6 +407,7 @@ void fc_driver_release_replications(fc_driver *d) {
         d->simulator->release(d->replications[i].state);
         fc_release(d->replications[i].histograms);
     }
+    fc_kept_free(d->kept, d->count);
     fc_release(d->replications);
     fc_release(d->samples);
     fc_release(d->states);
@@ -469,6 +479,9 @@ fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenari
                                  const fc_simulation_settings *simulation, const char *main_metric,
                                  const fc_run_settings *settings, fc_error *error,
                                  fc_result *result) {
+    const fc_status kept = fc_kept_check(simulator, scenario, simulation, settings, error);
+    if (kept != FC_OK)
+        return kept;
     if (simulator->finite && simulator->finite(scenario)) {
         const fc_status able = require_events(simulator, simulation->engine, error);
         return able == FC_OK

@@ -297,6 +297,8 @@ fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
         if (d->observations.controls > 0)
             correct_parts(result);
     }
+    if (!d->saturated && !d->calm)
+        fc_kept_report(d->kept, d->count, d->scenario, d->settings, result);
     if (d->saturated)
         result->part_count = 0; /* parts of a mean that does not exist */
     fc_run_info *run = &result->run;

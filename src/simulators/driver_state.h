@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "registry/method.h"
 #include "simulators/driver.h"
+#include "simulators/kept.h"
 #include "simulators/observations.h"
 
 typedef struct fc_replication {
@@ -39,6 +40,7 @@ typedef struct fc_driver {
     fc_sample *samples; /* replications: of the batch being simulated */
     void **states;      /* replications */
     size_t count;       /* of replications */
+    fc_kept *kept;      /* replications: their messages since the warm-up; NULL: not asked for */
     fc_engine_choice engine;
     size_t main;    /* index of the main metric */
     size_t classes; /* of messages, with names; 0: none */

@@ -28,6 +28,7 @@ typedef struct finite_runs {
     uint64_t seed, cap, length;
     double start, max_seconds; /* 0: no limit */
     finite_run *run;
+    fc_kept *kept; /* runs: their messages; NULL: not asked for */
     fc_progress progress;
 } finite_runs;
 
@@ -42,8 +43,11 @@ static fc_status create(const finite_runs *all, finite_run *run, uint32_t replic
     run->latencies = fc_allocate(1, sizeof *run->latencies);
     if (!run->latencies)
         return fc_fail_memory(&run->error);
-    return all->simulator->create(all->scenario, all->common, all->seed, replication, &run->error,
-                                  &run->state);
+    const fc_status status = all->simulator->create(all->scenario, all->common, all->seed,
+                                                    replication, &run->error, &run->state);
+    if (status == FC_OK && all->kept)
+        all->simulator->observe(&run->state, 1, &all->kept[replication]);
+    return status;
 }
 
 static fc_status advance(const finite_runs *all, finite_run *run, uint64_t cycles) {
@@ -56,6 +60,8 @@ static fc_status advance(const finite_runs *all, finite_run *run, uint64_t cycle
         run->sums[i] += sums[i];
         run->weights[i] += weights[i];
     }
+    if (status == FC_OK && all->kept && all->kept[run - all->run].status != FC_OK)
+        return fc_fail_memory(&run->error);
     return status;
 }
 
@@ -213,6 +219,7 @@ static void fill(finite_runs *all, fc_result *result) {
         add_metric(all, *seen, result);
     add_percentiles(all, result);
     say_how_it_ended(all, result);
+    fc_kept_report(all->kept, all->count, all->scenario, all->settings, result);
     void **states = fc_allocate(all->count, sizeof *states);
     for (size_t i = 0; states && i < all->count; ++i)
         states[i] = all->run[i].state;
@@ -260,6 +267,8 @@ fc_status fc_finite_run(const fc_simulator *simulator, const fc_scenario *scenar
     if (simulator->prepare)
         status = simulator->prepare(scenario, &all.run[0].error, &all.common);
     if (status == FC_OK)
+        status = fc_kept_create(simulator, scenario, most, settings, &all.run[0].error, &all.kept);
+    if (status == FC_OK)
         status = run_one(&all, 0);
     if (status == FC_OK && !all.run[0].cancelled && drew(&all)) {
         all.count = most;
@@ -282,6 +291,7 @@ fc_status fc_finite_run(const fc_simulator *simulator, const fc_scenario *scenar
         release(&all, &all.run[i]);
     if (simulator->discard)
         simulator->discard(all.common);
+    fc_kept_free(all.kept, most);
     fc_release(all.run);
     return status == FC_OK ? fc_result_status(result) : status;
 }

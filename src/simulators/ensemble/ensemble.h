@@ -71,7 +71,7 @@ uint64_t fc_ensemble_time(const fc_ensemble *ensemble);
  * fc_ensemble_read_histogram. */
 void fc_ensemble_set_histogram(fc_ensemble *ensemble, uint32_t lane, fc_histogram *histogram);
 fc_status fc_ensemble_read_histogram(fc_ensemble *ensemble, uint32_t lane, fc_error *error);
-/* For tests; not called by a GPU. */
+/* Called for every message delivered, by the processor alone. */
 void fc_ensemble_observe(fc_ensemble *ensemble, fc_core_observer observer, void *context);
 
 /* ---- what a lane has seen ---- */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "simulators/flit/flit_closed.h"
+#include "simulators/kept.h"
 
 static const fc_metric_id observables[] = {
     FC_METRIC_LATENCY,
@@ -248,6 +249,29 @@ static void start_measuring(void *state) {
     fc_flit_clear_detail(run->engine);
 }
 
+static void give_message(void *context, const fc_message *message, uint64_t latency) {
+    const fc_delivered_message seen = {.generated = message->born,
+                                       .started = message->started,
+                                       .delivered = message->born + latency,
+                                       .source = message->source,
+                                       .destination = message->destination,
+                                       .flits = message->flits};
+    fc_kept_message(context, &seen);
+}
+
+static void observe(void *const *states, size_t count, fc_kept *kept) {
+    for (size_t i = 0; i < count; ++i) {
+        fc_flit *engine = ((fc_flit_run_state *)states[i])->engine;
+        engine->observer = give_message;
+        engine->observer_context = &kept[i];
+    }
+}
+
+/* Closed traffic counts times of requests with their replies. */
+static bool observes(const fc_scenario *scenario) {
+    return ((const fc_torus *)scenario->parameters)->kind == FC_OPEN;
+}
+
 /* A few times the life of a message. */
 static double time_scale(const fc_scenario *scenario) {
     const fc_torus *torus = scenario->parameters;
@@ -287,6 +311,8 @@ const fc_simulator fc_simulator_flit = {
     .create = create,
     .advance = advance,
     .start_measuring = start_measuring,
+    .observe = observe,
+    .observes = observes,
     .report = fc_flit_report,
     .release = release,
     .time_scale = time_scale,

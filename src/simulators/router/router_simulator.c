@@ -4,6 +4,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "network/router_traffic.h"
+#include "simulators/kept.h"
 #include "simulators/router/router_team.h"
 #include "simulators/router/sources.h"
 
@@ -376,6 +377,39 @@ static void start_measuring(void *state) {
     fc_router_windows_restart(run->engine, &run->windows);
 }
 
+static void give_message(void *context, const fc_router_message *message, uint64_t latency) {
+    const fc_delivered_message seen = {.generated = message->born,
+                                       .started = message->started,
+                                       .delivered = message->born + latency,
+                                       .source = message->course.source,
+                                       .destination = message->course.destination,
+                                       .class_number = message->kind,
+                                       .flits = message->flits};
+    fc_kept_message(context, &seen);
+}
+
+/* context: of the first lane. */
+static void give_lane_message(void *context, uint32_t lane, const fc_core_header *message,
+                              uint64_t latency) {
+    const fc_delivered_message seen = {.generated = message->born,
+                                       .started = message->started,
+                                       .delivered = message->born + latency,
+                                       .source = message->source,
+                                       .destination = message->destination,
+                                       .flits = message->flits};
+    fc_kept_message((fc_kept *)context + lane, &seen);
+}
+
+static void observe(void *const *states, size_t count, fc_kept *kept) {
+    for (size_t i = 0; i < count; ++i) {
+        fc_router_run_state *run = states[i];
+        run->engine->observer = give_message;
+        run->engine->observer_context = &kept[i];
+        if (run->ensemble && run->lane == 0)
+            fc_ensemble_observe(run->ensemble, give_lane_message, &kept[i]);
+    }
+}
+
 /* What the engine of an ensemble has seen is fetched once, at the end. */
 static fc_status finish(void *const *states, size_t replications, fc_error *error) {
     fc_status status = FC_OK;
@@ -486,6 +520,7 @@ const fc_simulator fc_simulator_router = {
     .look_ahead = fc_router_look_ahead,
     .advance_group = advance_group,
     .start_measuring = start_measuring,
+    .observe = observe,
     .finish = finish,
     .report = fc_router_report,
     .release = release,
