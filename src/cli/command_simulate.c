@@ -165,6 +165,7 @@ const command_info simulate_command = {
         "FILE may be a BookSim configuration, followed by BookSim settings: mesh.cfg k=4.",
     .examples = "  flitcast simulate mesh.yaml --precision 0.05\n"
                 "  flitcast simulate closed_8x8.yaml --precision 0.05 --detail\n"
+                "  flitcast simulate mesh.yaml --precision 0.05 --deliveries messages.csv\n"
                 "  flitcast simulate all_reduce.yaml --windows links.svg --svg network.svg\n"
                 "  flitcast simulate mesh.yaml --report mesh.html",
     .options = options,

@@ -299,6 +299,9 @@ fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
     }
     if (!d->saturated && !d->calm)
         fc_kept_report(d->kept, d->count, d->scenario, d->settings, result);
+    if (d->engine.engine == FC_ENGINE_GPU && d->settings && d->settings->keep &&
+        d->settings->keep->pairs)
+        fc_result_add_note(result, "No table of pairs: a GPU tells of no single messages.");
     if (d->saturated)
         result->part_count = 0; /* parts of a mean that does not exist */
     fc_run_info *run = &result->run;

@@ -218,7 +218,7 @@ void fc_kept_report(fc_kept *kept, size_t count, const fc_scenario *scenario,
         add_pairs(kept, count, result);
     const fc_keep *keep = settings ? settings->keep : NULL;
     if (keep && keep->pairs && !pairs_fit(scenario))
-        fc_result_add_note(result, "no table of pairs: %.0f nodes have %.0f of them, more than %d",
+        fc_result_add_note(result, "No table of pairs: %.0f nodes have %.0f of them, more than %d.",
                            fc_scenario_nodes(scenario),
                            fc_scenario_nodes(scenario) * fc_scenario_nodes(scenario),
                            (int)FC_PAIRS_MOST);
