@@ -126,6 +126,19 @@ static fc_status attempt_simulate(const trial *about, fc_error *error) {
     return status;
 }
 
+/* With everything that can be kept of single messages. */
+static fc_status attempt_kept(const trial *about, fc_error *error) {
+    const fc_keep keep = {.histogram = true, .pairs = true, .deliveries = true};
+    const fc_run_settings settings = {.threads = 1, .keep = &keep};
+    fc_result *result = UNTOUCHED;
+    const fc_status status = fc_simulate(about->scenario, &settings, error, &result);
+    if (status == FC_OK)
+        fc_result_free(result);
+    else
+        assert_ptr_equal(result, UNTOUCHED);
+    return status;
+}
+
 static void test_models(void **state) {
     (void)state;
     bool used[64] = {false};
@@ -157,6 +170,22 @@ static void test_simulators(void **state) {
         fail_each_allocation(fc_scenario_name(scenario), attempt_simulate, &about, true);
         fc_scenario_free(scenario);
     }
+}
+
+static void test_kept_messages(void **state) {
+    (void)state;
+    size_t kept = 0;
+    for (size_t i = 0; i < SCENARIOS; ++i) {
+        fc_scenario *scenario = read_scenario(i);
+        const trial about = {.scenario = scenario};
+        fc_error error;
+        if (attempt_kept(&about, &error) == FC_OK) {
+            ++kept;
+            fail_each_allocation(fc_scenario_name(scenario), attempt_kept, &about, true);
+        }
+        fc_scenario_free(scenario);
+    }
+    assert_true(kept >= 6); /* the others have a simulator that sees no single messages */
 }
 
 /* With several threads the count is not the same each time, but every failure must be told. */
@@ -438,13 +467,10 @@ static void test_studies(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
 #ifdef FC_CHECKS
-        cmocka_unit_test(test_reading),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_simulators),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_studies),
-        cmocka_unit_test(test_reports_of_studies),
+        cmocka_unit_test(test_reading),       cmocka_unit_test(test_files),
+        cmocka_unit_test(test_models),        cmocka_unit_test(test_simulators),
+        cmocka_unit_test(test_kept_messages), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_studies),       cmocka_unit_test(test_reports_of_studies),
 #else
         cmocka_unit_test(test_not_here),
 #endif

@@ -1,5 +1,7 @@
 /* The driver of the simulators: warm-up, precision, saturation, limits. */
+#include "base/memory.h"
 #include "fake_simulator.h"
+#include "simulators/kept.h"
 
 static void a_steady_series_reaches_its_precision(void **state) {
     (void)state;
@@ -541,8 +543,53 @@ static void the_histogram_holds_every_message(void **state) {
     fc_result_free(result);
 }
 
+/* Three messages of two replications, by hand: the list, the table of pairs, and a list that is
+ * too short for them. */
+static void every_message_is_listed(void **state) {
+    (void)state;
+    const fc_delivered_message seen[] = {
+        {.generated = 5, .started = 6, .delivered = 20, .source = 1, .flits = 4},
+        {.generated = 2, .started = 2, .delivered = 20, .destination = 1, .flits = 4},
+        {.generated = 1, .started = 3, .delivered = 8, .source = 1, .flits = 4}};
+    for (size_t most = 2; most > 0; --most) {
+        fc_kept kept[2] = {{.listed = true, .most = most, .nodes = 2},
+                           {.listed = true, .most = most, .nodes = 2}};
+        for (size_t i = 0; i < 2; ++i) {
+            kept[i].pairs = fc_allocate(4, sizeof *kept[i].pairs);
+            fc_kept_message(&kept[i], &seen[2]); /* of the warm-up */
+            fc_kept_restart(&kept[i]);
+        }
+        fc_kept_message(&kept[0], &seen[0]);
+        fc_kept_message(&kept[0], &seen[1]);
+        fc_kept_message(&kept[1], &seen[2]);
+        fc_result *result = fc_result_create(&fake_simulator.info, NULL);
+        fc_kept_report(kept, 2, NULL, NULL, result);
+        assert_int_equal(result->delivery_count, 3);
+        if (most == 2) {
+            assert_memory_equal(&result->deliveries[0], &seen[1], sizeof *seen);
+            assert_memory_equal(&result->deliveries[1], &seen[0], sizeof *seen);
+            assert_memory_equal(&result->deliveries[2], &seen[2], sizeof *seen);
+        } else {
+            assert_null(result->deliveries);
+        }
+        const fc_table *pairs = fc_result_table(result, "pairs");
+        const double values[] = {1, 18, 18, 2, 11, 15}; /* 0 to 1, then 1 to 0 */
+        assert_int_equal(pairs->rows, 2);
+        assert_string_equal(pairs->row_labels[0], "0 to 1");
+        assert_string_equal(pairs->row_labels[1], "1 to 0");
+        for (size_t i = 0; i < 6; ++i)
+            assert_true(pairs->values[i] == values[i]);
+        fc_result_free(result);
+        for (size_t i = 0; i < 2; ++i) {
+            fc_release(kept[i].list);
+            fc_release(kept[i].pairs);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_message_is_listed),
         cmocka_unit_test(a_steady_series_reaches_its_precision),
         cmocka_unit_test(percentiles_are_of_all_replications),
         cmocka_unit_test(the_histogram_holds_every_message),
