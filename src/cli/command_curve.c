@@ -366,11 +366,11 @@ const command_info curve_command = {
         "--equal bisection (wires, pins) the flits of each network are as wide as that of the "
         "first\n"
         "allows: messages keep their bytes and have more or fewer flits.",
-    .examples = "  flitcast curve mesh_router_timing.yaml --svg mesh.svg\n"
-                "  flitcast curve rings_two_levels.yaml --at 0.001,0.003 --format json\n"
-                "  flitcast curve mesh_router_timing.yaml booksim_mesh.cfg --report meshes.html\n"
-                "  flitcast curve mesh_router_timing.yaml --vary network.virtual_channels=2,4 \\\n"
-                "      --axis flits --size 700x420 --svg channels.svg",
+    .examples =
+        "  flitcast curve mesh_router_timing.yaml --svg mesh.svg\n"
+        "  flitcast curve rings_two_levels.yaml --at 0.001,0.003 --format json\n"
+        "  flitcast curve mesh_router_timing.yaml booksim_mesh.cfg --report meshes.html\n"
+        "  flitcast curve mesh_router_timing.yaml --vary network.buffer=4,8 --svg buffers.svg",
     .options = options,
     .scenario = true,
     .run = run,

@@ -64,6 +64,7 @@ static const char *const forms[][9] = {
      "{all-to-all: {algorithm: %s, bytes: %u}}", "{reduce-scatter: {algorithm: %s, bytes: %u}}",
      "{all-gather: {algorithm: %s, bytes: %u}}", "{broadcast: {algorithm: %s, root: 1, bytes: %u}}",
      "{halo-exchange: {bytes: %u}}", "{mixture-of-experts: {tokens: 9, bytes: %u, skew: 0.4}}"},
+    {"network.ring_tree", "[[%u, 3], [2, 5]]", "[[4, 6], [3, 3, 5]]", "[[[2, 3]], [[4], [%u, 2]]]"},
     {"network.routes", "", "a file that fits one graph"},
     {"network.file", "", "in the start"},
     {"traffic.trace", "", "a file; its messages are those of a workload"},
