@@ -17,6 +17,7 @@ static fc_report *run_item(const char *item, double precision) {
     return report;
 }
 
+/* On one line: what it says may be broken anywhere. */
 static char *text_of(const fc_report *report) {
     char *text = NULL;
     size_t size = 0;
@@ -24,6 +25,11 @@ static char *text_of(const fc_report *report) {
     const fc_write_settings settings = fc_write_settings_default();
     assert_int_equal(fc_report_write(report, &settings, stream), FC_OK);
     fclose(stream);
+    char *to = text;
+    for (const char *from = text; *from; ++from)
+        if (*from > ' ' || (to > text && to[-1] != ' '))
+            *to++ = *from > ' ' ? *from : ' ';
+    *to = '\0';
     return text;
 }
 
