@@ -311,9 +311,10 @@
      .fallback = "",                                                                               \
      .not_with = {"traffic.trace", "traffic.workload"},                                            \
      .measures = "flits=flits reply_flits=flits memory_reply=time memory_busy=time",               \
-     .help = "kinds of request, the flits of each and of its reply, and the memory's cycles. "     \
-             "Closed traffic: default 80 % reads of 3+9 flits, 20 % writes of 11+3; open traffic: "\
-             "requests and replies in channels of their own",                                      \
+     .help = "kinds of request, the flits of each and of its reply, the cycles until the memory "  \
+             "has the reply, and those it is busy (each 0 where missing). Closed traffic: default "\
+             "Adve and Vernon's, 80 % reads of 3+9 flits (memory_reply 4, memory_busy 4), 20 % "   \
+             "writes of 11+3 (8, 4); open traffic: requests and replies in channels of their own", \
      .expected = "a list of {share, flits, reply_flits, memory_reply, memory_busy}",               \
      .whole = "flits reply_flits",                                                                 \
      .read = fc_requests_read,                                                                     \
