@@ -420,7 +420,7 @@ FC_API void fc_result_free(fc_result *result);
 /* What is to be minded about a forecast; a result has several of them together. */
 typedef enum fc_flag {
     FC_FLAG_EXTRAPOLATED = 1,     /* outside of what was simulated for the fit */
-    FC_FLAG_WIDE = 2,             /* the interval reaches further than 15 % */
+    FC_FLAG_WIDE = 2,             /* the interval reaches over 15 %, or as the note says */
     FC_FLAG_ABOVE_SATURATION = 4, /* the load is above the saturation load */
     FC_FLAG_NOT_CONVERGED = 8,    /* the model found no solution */
     FC_FLAG_NOT_VALIDATED = 16,   /* nothing like it was compared with a simulation */

@@ -28,7 +28,8 @@ static void write_flags(const fc_result *result, const fc_write_settings *settin
                  result->accuracy.reason[0] ? ": " : "", result->accuracy.reason);
         write_warning(text, settings, stream);
     }
-    if (!(result->flags & FC_FLAG_WIDE))
+    if (!(result->flags & FC_FLAG_WIDE) ||
+        (result->outcome == FC_OUTCOME_OK && !(low > 0))) /* the note says what is uncertain */
         return;
     if (!main || result->outcome == FC_OUTCOME_SATURATED)
         snprintf(text, sizeof text,

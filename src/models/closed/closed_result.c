@@ -166,6 +166,7 @@ static void warn_of_hot_times(const fc_closed_solution *s, fc_result *result) {
     const double use = s->channel_use[p->orbit_of_channel[ejection]];
     if (s->torus->node_links != FC_LINK_PER_CHANNEL || use < busy_ejection)
         return;
+    result->flags |= FC_FLAG_WIDE;
     fc_result_add_note(result, "response_time_hot and response_time_cold are uncertain: %s",
                        s->hot_errors ? s->hot_errors : "nobody compared them with simulations");
 }
