@@ -453,6 +453,9 @@ typedef struct fc_run_settings {
     /* A simulation ends soon after so many of its units of work (flits over links), whatever its
      * precision; 0: no limit. Unlike a limit of seconds it gives the same digits everywhere. */
     double work_most;
+    /* A comparison: also the variants, other readings of papers, such as their equations exactly as
+     * printed. */
+    bool variants;
 } fc_run_settings;
 
 FC_API fc_run_settings fc_run_settings_default(void);
@@ -683,7 +686,7 @@ FC_API size_t fc_report_claims_failed(const fc_report *report);
 
 /* ---- studies ---- */
 
-/* Every model that covers the scenario (variants left out) beside the simulation. */
+/* Every model that covers the scenario beside the simulation; variants, where the settings ask. */
 typedef struct fc_prediction_error {
     const char *model;  /* points into the results */
     const char *metric; /* points into the results */

@@ -3,6 +3,8 @@
 #include "cli/cli.h"
 
 static const option_info options[] = {
+    {"variants", NULL,
+     "other readings of papers, too (of one file): -literal is a model as printed"},
     {"detail", NULL, "in JSON: also tables of the nodes and channels"},
     {"equal", "WHAT",
      "several files: make flits as wide as the same bisection, wires or pins allow"},
@@ -15,6 +17,7 @@ static int run_one(arguments *given) {
     int code = begin_task(given, &begun);
     if (code != EXIT_DONE)
         return code;
+    begun.run.variants = arguments_has(given, "variants");
     fc_error error = {{0}};
     fc_comparison *comparison;
     fc_status status = fc_compare(begun.scenario, &begun.run, &error, &comparison);
@@ -74,6 +77,8 @@ static int compare_all(const arguments *given, request *asked) {
 static int run_several(arguments *given) {
     if (arguments_has(given, "report"))
         return fail_usage("--report is the page of one comparison; give one file");
+    if (arguments_has(given, "variants"))
+        return fail_usage("--variants are columns of one comparison; give one file");
     request *asked = calloc(1, sizeof *asked);
     if (!asked)
         return fail(FC_ERROR_MEMORY, NULL);

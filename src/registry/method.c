@@ -84,15 +84,15 @@ fc_status fc_method_covers(const char *name, const fc_scenario *scenario, fc_err
     return model ? fc_model_covers(model, scenario, error) : FC_ERROR_INPUT;
 }
 
-/* The models that cover the scenario, variants left out, in the registry's order; reason (may be
- * NULL): why the first of the others that suit it does not. */
-static size_t covering(const fc_scenario *scenario, fc_error *reason, const fc_model **found,
-                       size_t room) {
+/* The models that cover the scenario in the registry's order; reason (may be NULL): why the first
+ * of the others that suit it does not. */
+static size_t covering(const fc_scenario *scenario, bool variants, fc_error *reason,
+                       const fc_model **found, size_t room) {
     size_t count = 0;
     for (size_t i = 0; fc_models[i] && count < room; ++i) {
         const fc_model *model = fc_models[i];
         fc_error why;
-        if (model->info.variant || !is_for(&model->info, scenario) ||
+        if ((model->info.variant && !variants) || !is_for(&model->info, scenario) ||
             (model->suits && !model->suits(scenario)))
             continue;
         if (fc_model_covers(model, scenario, &why) == FC_OK)
@@ -110,12 +110,14 @@ static fc_status refuse(const char *what, const fc_error *reason, fc_error *erro
 
 fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model) {
     fc_error reason = {{0}};
-    return covering(scenario, &reason, model, 1) ? FC_OK : refuse("model", &reason, error);
+    return covering(scenario, false, &reason, model, 1) ? FC_OK : refuse("model", &reason, error);
 }
 
-size_t fc_models_covering(const fc_scenario *scenario, const char **names, size_t room) {
+size_t fc_models_covering(const fc_scenario *scenario, bool variants, const char **names,
+                          size_t room) {
     const fc_model *found[NAMES_MAX];
-    const size_t count = covering(scenario, NULL, found, room < NAMES_MAX ? room : NAMES_MAX);
+    const size_t count =
+        covering(scenario, variants, NULL, found, room < NAMES_MAX ? room : NAMES_MAX);
     for (size_t i = 0; i < count; ++i)
         names[i] = found[i]->info.name;
     return count;

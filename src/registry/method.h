@@ -231,9 +231,10 @@ const fc_model *fc_model_find(const char *name, fc_error *error);
 fc_status fc_model_covers(const fc_model *model, const fc_scenario *scenario, fc_error *error);
 /* The first of the registry that covers the scenario. */
 fc_status fc_model_choose(const fc_scenario *scenario, fc_error *error, const fc_model **model);
-/* Names of the models that cover the scenario (variants left out), the one that would be chosen
- * first; as many as there is room for. */
-size_t fc_models_covering(const fc_scenario *scenario, const char **names, size_t room);
+/* Names of the models that cover the scenario, with variants or without, the one that would be
+ * chosen first; as many as there is room for. */
+size_t fc_models_covering(const fc_scenario *scenario, bool variants, const char **names,
+                          size_t room);
 fc_status fc_simulator_choose(const fc_scenario *scenario, fc_error *error,
                               const fc_simulator **simulator);
 

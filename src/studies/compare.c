@@ -52,7 +52,8 @@ fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *setting
                      fc_comparison **comparison) {
     FC_IN_C_LOCALE;
     const char *models[MODELS_MAX];
-    const size_t count = fc_models_covering(scenario, models, MODELS_MAX);
+    const bool variants = settings && settings->variants;
+    const size_t count = fc_models_covering(scenario, variants, models, MODELS_MAX);
     fc_comparison *made = fc_allocate(1, sizeof *made);
     if (made)
         made->results = fc_allocate(count + 1, sizeof *made->results);
@@ -61,14 +62,13 @@ fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *setting
         return fc_fail_memory(error);
     }
     made->result_count = count + 1;
-    if (count == 0) {
-        const fc_model *unused;
-        fc_error why;
-        if (fc_model_choose(scenario, &why, &unused) != FC_OK)
-            snprintf(made->note, sizeof made->note, "%.250s", why.text);
-    }
-    if (count > 0)
+    const fc_model *chosen;
+    fc_error why;
+    const bool covered = fc_model_choose(scenario, &why, &chosen) == FC_OK;
+    if (covered && strcmp(models[0], chosen->info.name) == 0)
         models[0] = NULL; /* the forecast; the others alone */
+    else if (count == 0)
+        snprintf(made->note, sizeof made->note, "%.250s", why.text);
     const fc_evaluation all = {&scenario, 1, models, count, .simulate = true};
     fc_status status = fc_evaluate(&all, settings, error, made->results);
     if (status == FC_OK && !made->results[count]) {

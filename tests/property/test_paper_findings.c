@@ -268,6 +268,35 @@ static void uncertain_hot_times_are_said(void **state) {
     }
 }
 
+/* Another reading of a paper stands beside the others where it is asked for. */
+static void variants_are_compared_where_asked(void **state) {
+    (void)state;
+    const fc_setting settings[] = {
+        {"network.topology", "torus"},     {"network.radix", "[4, 4]"},
+        {"network.switching", "scouting"}, {"network.scouting_distance", "1"},
+        {"network.virtual_channels", "4"}, {"traffic.rate", "0.004"},
+        {"traffic.message_flits", "16"},   {"simulation.precision", "0.2"},
+    };
+    fc_run_settings run = fc_run_settings_default();
+    fc_scenario *scenario;
+    fc_error error;
+    if (fc_scenario_read_text("name: small\n", 12, "small", settings,
+                              sizeof settings / sizeof *settings, &error, &scenario) != FC_OK)
+        fail_msg("%s", error.text);
+    for (int variants = 0; variants < 2; ++variants) {
+        fc_comparison *comparison;
+        size_t literal = 0;
+        run.variants = variants == 1;
+        if (fc_compare(scenario, &run, &error, &comparison) != FC_OK)
+            fail_msg("%s", error.text);
+        for (size_t i = 0; i < comparison->result_count; ++i)
+            literal += strcmp(comparison->results[i]->method, "safaei-literal") == 0;
+        assert_int_equal(literal, variants);
+        fc_comparison_free(comparison);
+    }
+    fc_scenario_free(scenario);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_claim_says_what_it_tests),
@@ -277,6 +306,7 @@ int main(void) {
         cmocka_unit_test(first_channels_have_residence_times),
         cmocka_unit_test(scenarios_give_the_numbers_again),
         cmocka_unit_test(uncertain_hot_times_are_said),
+        cmocka_unit_test(variants_are_compared_where_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static void check_example(const char *name) {
     check_result(result, packets);
     fc_result_free(result);
     const char *models[16];
-    const size_t count = fc_models_covering(scenario, models, 16);
+    const size_t count = fc_models_covering(scenario, false, models, 16);
     for (size_t m = 0; m < count; ++m) {
         if (fc_predict(scenario, models[m], &error, &result) != FC_OK)
             fail_msg("%s", error.text);
