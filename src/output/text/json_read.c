@@ -67,12 +67,21 @@ static void read_forecast(const json_t *tree, fc_result *result) {
             json_object_get(metrics, result->metrics[m].name), "uncalibrated", NAN);
 }
 
+/* What a name is written as: a metric, or one of a class, with a point between them. */
+static bool is_name(const char *class, const char *metric) {
+    const size_t length = strlen(metric) + (class ? strlen(class) + 1 : 0);
+    return *metric && length < FC_NAME_SIZE && !strchr(metric, '.') &&
+           (!class || (*class && !strchr(class, '.')));
+}
+
 /* class: NULL, or what their names begin with. */
 static void read_metrics(json_t *metrics, const char *class, fc_result *result) {
     const char *name;
     json_t *item;
     char unit[24], whole[2 * FC_NAME_SIZE];
     json_object_foreach(metrics, name, item) {
+        if (!is_name(class, name))
+            continue;
         copy_text(unit, sizeof unit, item, "unit");
         snprintf(whole, sizeof whole, "%s%s%s", class ? class : "", class ? "." : "", name);
         const size_t before = result->metric_count;
