@@ -45,7 +45,8 @@ static void draw_usual_lengths(fc_random *random, char traffic[TEXT]) {
     else if (at < 0.75)
         add(traffic, "message_flits: %u", ONE_OF(random, 2, 3, 8, 16, 20));
     else
-        add(traffic, "message_mix: [{flits: 1, share: %.1f}, {flits: %u, share: %.1f}]", 0.5, 5, 0.5);
+        add(traffic, "message_mix: [{flits: 1, share: %.1f}, {flits: %u, share: %.1f}]", 0.5, 5,
+            0.5);
 }
 
 static void draw_any_lengths(fc_random *random, char traffic[TEXT]) {
@@ -92,7 +93,8 @@ static void draw_pattern(fc_random *random, char traffic[TEXT], unsigned nodes, 
     } else if (at < 0.85) {
         const unsigned hundredths = spread(random, 1, 40);
         const unsigned node = whole(random, 0, nodes - 1);
-        add(traffic, ", destinations: {hot-spot: {share: %.2f, node: %u}}", 0.01 * hundredths, node);
+        add(traffic, ", destinations: {hot-spot: {share: %.2f, node: %u}}", 0.01 * hundredths,
+            node);
     } else if (at < 0.89 && group == 0) {
         const unsigned tenths = whole(random, 1, 9);
         add(traffic, ", destinations: {near-neighbour: 0.%u}", tenths);
@@ -255,7 +257,7 @@ static unsigned draw_slim_fly(fc_random *random, char network[TEXT], unsigned *g
 }
 
 static unsigned draw_fat_tree(fc_random *random, char network[TEXT], unsigned *channels) {
-    static const unsigned sizes[][2] = {{2, 4}, {2, 5}, {2, 6}, {3, 3}, {3, 4}, {4, 2},
+    static const unsigned sizes[][2] = {{2, 4}, {2, 5}, {2, 6}, {3, 3}, {3, 4},  {4, 2},
                                         {4, 3}, {5, 2}, {6, 2}, {8, 2}, {10, 2}, {5, 3}};
     const unsigned *size = sizes[fc_random_below(random, 12)];
     unsigned nodes = 1;
@@ -266,8 +268,8 @@ static unsigned draw_fat_tree(fc_random *random, char network[TEXT], unsigned *c
     if (chance(random, 0.4)) {
         add(network, ", oversubscription: [");
         for (unsigned i = 0; i + 1 < size[1]; ++i)
-            add(network, "%s%u", i ? ", " : "", size[0] % 2 ? whole(random, 0, 1) * (size[0] - 1) + 1
-                                                : ONE_OF(random, 1, 2, 2));
+            add(network, "%s%u", i ? ", " : "",
+                size[0] % 2 ? whole(random, 0, 1) * (size[0] - 1) + 1 : ONE_OF(random, 1, 2, 2));
         add(network, "]");
     }
     *channels = spread(random, 1, 8);

@@ -94,7 +94,8 @@ static void write_graph(const graph *g, FILE *stream) {
             fprintf(stream, " node %u", a * g->nodes_each + n);
         for (unsigned b = a + 1; b < g->routers; ++b)
             if (g->joined[a][b])
-                fprintf(stream, " router %u %u%s", b, g->delay[a][b], g->narrow[a][b] ? " x0.5" : "");
+                fprintf(stream, " router %u %u%s", b, g->delay[a][b],
+                        g->narrow[a][b] ? " x0.5" : "");
         fputc('\n', stream);
     }
 }

@@ -31,8 +31,8 @@ static inline void fc_histogram_add(fc_histogram *histogram, uint64_t value) {
 
 void fc_histogram_clear(fc_histogram *histogram);
 void fc_histogram_merge(fc_histogram *into, const fc_histogram *from);
-/* The smallest value with at least this share (0..1; 1: the largest) of the observations at or below
- * it (middle of its bin); NaN if there are none. */
+/* The smallest value with at least this share (0..1; 1: the largest) of the observations at or
+ * below it (middle of its bin); NaN if there are none. */
 double fc_histogram_percentile(const fc_histogram *histogram, double share);
 /* What a bin stands for: the middle of the values that it counts. */
 double fc_histogram_value(uint32_t bin);

@@ -85,7 +85,8 @@ int load_scenario(const arguments *given, fc_scenario **scenario);
 /* Those of several files, at most `most`; each with the KEY=VALUE behind it if it is one of
  * BookSim. Also after a failure *count of them have to be freed. */
 int load_scenarios(const arguments *given, size_t most, fc_scenario **scenarios, size_t *count);
-/* As asked by --equal: makes the networks cost the same, and fills how. *equal: it was asked for. */
+/* As asked by --equal: makes the networks cost the same, and fills how. *equal: it was asked for.
+ */
 int equalize_scenarios(const arguments *given, fc_scenario **scenarios, size_t count,
                        fc_equalized *how, bool *equal);
 /* The input as a BookSim configuration, with the KEY=VALUE from operand `first` on. Likewise. */

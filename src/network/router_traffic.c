@@ -41,7 +41,7 @@ static fc_status create_class(const fc_scenario *scenario, const fc_class *class
                               .concentration = concentration,
                               .digits = (uint32_t)routed->digits.count,
                               .hot_node =
-                                  class->hot_node >= 0 ? (uint32_t)class->hot_node : FC_NO_NODE,
+                                  class->hot_node >= 0 ? (uint32_t) class->hot_node : FC_NO_NODE,
                               .absent = network->absent,
                               .slots = most_outputs(network),
                               .neighbour = neighbour,

@@ -17,8 +17,8 @@ fc_status fc_key_conditions_check(const fc_scenario *scenario, fc_error *error);
 /* "network.topology: dragonfly, and network.routing: valiant or ugal-local"; empty: always. */
 void fc_key_conditions_text(const fc_family *family, const fc_key *key, size_t size, char *text);
 
-/* Whether a key that the document does not give could be given, by what the document says of others;
- * before anything of it is read. Keys of all networks fit every one. */
+/* Whether a key that the document does not give could be given, by what the document says of
+ * others; before anything of it is read. Keys of all networks fit every one. */
 bool fc_key_fits_document(const fc_scenario *scenario, const char *path);
 
 #endif

@@ -58,8 +58,8 @@ static bool has_value(const fc_scenario *scenario, const fc_key *key) {
         return false;
     if (fc_scenario_has(scenario, key->path))
         return true;
-    const bool absent = key->hashed_if_given ||
-                        (key->type == FC_KEY_CUSTOM && key->fallback && !key->fallback[0]);
+    const bool absent =
+        key->hashed_if_given || (key->type == FC_KEY_CUSTOM && key->fallback && !key->fallback[0]);
     return !absent && fc_key_applies(scenario, key);
 }
 

@@ -92,7 +92,7 @@ static void a_clock_converts_and_changes_nothing(void **state) {
                 continue;
             const bool time = strcmp(physical.unit, "ns") == 0;
             assert_same(metric->value * physical.factor,
-                         time ? metric->value / clocks[c] : metric->value * 5 * 16 * clocks[c]);
+                        time ? metric->value / clocks[c] : metric->value * 5 * 16 * clocks[c]);
         }
         must_read_back(with);
         fc_result_free(result);
