@@ -177,14 +177,21 @@ fc_status fc_router_network_measure(const fc_scenario *scenario, fc_error *error
 fc_status fc_router_network_create(const fc_scenario *scenario, fc_error *error,
                                    fc_router_network **network) {
     const fc_router_topology *topology;
-    const fc_status status = topology_of(scenario, error, &topology);
+    fc_status status = topology_of(scenario, error, &topology);
     if (status != FC_OK)
         return status;
     const fc_routed *routed = fc_scenario_routed(scenario);
-    const fc_status built = topology->build(scenario, routed, error, network);
-    return built == FC_OK && routed->around
-               ? fc_router_network_break(scenario, topology->grid, error, network)
-               : built;
+    status = topology->build(scenario, routed, error, network);
+    if (status == FC_OK && routed->around)
+        status = fc_router_network_break(scenario, topology->grid, error, network);
+    if (status != FC_OK || !routed->given)
+        return status;
+    status = fc_router_network_prove_answers(scenario, *network, error);
+    if (status != FC_OK) {
+        fc_router_network_free(*network);
+        *network = NULL;
+    }
+    return status;
 }
 
 void fc_router_network_free(fc_router_network *network) {

@@ -158,6 +158,11 @@ void fc_router_network_free(fc_router_network *network);
 fc_status fc_router_network_prove(const fc_router_network *network, const fc_routed *routed,
                                   fc_error *error);
 
+/* The same of the classes of messages that a scenario sends in it, where answers share channels
+ * with what they answer. The circle then has the links from nodes too. */
+fc_status fc_router_network_prove_answers(const fc_scenario *scenario,
+                                          const fc_router_network *network, fc_error *error);
+
 /* Whether a node is the first of its router: those of a router follow its other ports. */
 static inline bool fc_router_first_node(const fc_router_network *network, uint32_t node) {
     const uint32_t input = network->node_input[node];

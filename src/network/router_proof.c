@@ -6,6 +6,13 @@
  * escape channel, go on through any number of others and then wait for an escape channel, so the
  * graph holds these indirect dependencies as well.
  *
+ * Where a message is answered, its node takes it only while there is room for the answer, which has
+ * to leave first: what the message holds waits for the channels of the answer from that node on.
+ * Classes whose answers have channels apart, in an order of the classes, need no more than the
+ * proof of each set of channels. For the others these dependencies are joined to those of channels:
+ * then links from nodes are channels too, and headers are followed between the pairs only that send
+ * each other messages of a class (answer_flows.h).
+ *
  * All that can be met is found by following headers from all sources to one destination at a time.
  * Headers in the same state are followed once: where routing does not look at the source, the work
  * for a destination is the number of links, not of pairs times hops; and where nodes of a router
@@ -14,6 +21,7 @@
 #include <stdio.h>
 #include "base/memory.h"
 #include "base/record_set.h"
+#include "network/answer_flows.h"
 #include "network/dependency_graph.h"
 #include "network/router_network.h"
 
@@ -25,27 +33,34 @@ typedef struct header_state {
 
 typedef struct proof {
     const fc_router_network *network;
-    uint64_t class;       /* channels of the class of messages that is followed */
-    uint32_t destination; /* that headers are followed to */
-    bool escapes;         /* some candidates are escapes ... */
-    bool extended;        /* ... and only waiting for those counts */
-    uint64_t *escape;     /* of each output: channels that headers may turn to from anywhere */
+    const fc_answer_flows *flows; /* NULL: answers have channels apart */
+    uint32_t kind;                /* with flows: the class of messages that is followed ... */
+    uint64_t class;               /* ... and its channels */
+    uint32_t destination;         /* that headers are followed to */
+    bool escapes;                 /* some candidates are escapes ... */
+    bool extended;                /* ... and only waiting for those counts */
+    uint64_t *escape; /* of each output: channels that headers may turn to from anywhere */
     fc_record_set states, ahead; /* header_state */
     fc_dependency_graph *graph;
 } proof;
 
 /* ---- following headers ---- */
 
-static bool is_followed(const fc_router_network *network, uint32_t node) {
-    return network->nodes_alike ? fc_router_stands_for(network, node)
-                                : fc_router_present(network, node);
+static bool is_followed(const proof *p, uint32_t node) {
+    return p->network->nodes_alike && !p->flows ? fc_router_stands_for(p->network, node)
+                                                : fc_router_present(p->network, node);
+}
+
+static bool sends(const proof *p, uint32_t source) {
+    return p->flows ? fc_answer_flows_goes(p->flows, p->kind, source, p->destination)
+                    : source != p->destination && is_followed(p, source);
 }
 
 static bool add_starts(proof *p) {
     const fc_router_network *network = p->network;
     fc_record_set_empty(&p->states);
     for (uint32_t source = 0; source < network->nodes; ++source) {
-        if (source == p->destination || !is_followed(network, source))
+        if (!sends(p, source))
             continue;
         const uint32_t variants =
             network->variants ? network->variants(network, source, p->destination) : 1;
@@ -93,12 +108,33 @@ static bool to_node(const proof *p, const fc_route_candidate *candidate) {
     return p->network->output_end[candidate->output] & FC_TO_NODE;
 }
 
-static fc_dependency waiting(const proof *p, const header_state *at,
-                             const fc_route_candidate *candidate) {
-    return (fc_dependency){.from = p->network->input_begin[at->input],
-                           .to = candidate->output,
-                           .from_channels = at->channels,
-                           .to_channels = candidate->channels};
+/* A link from a node is a channel where answers have to take it, numbered after the outputs. */
+static bool from_node(const proof *p, const header_state *at) {
+    return p->network->input_begin[at->input] & FC_TO_NODE;
+}
+
+static bool holds(const proof *p, const header_state *at) {
+    return at->channels || (p->flows && from_node(p, at));
+}
+
+/* What the holder of a channel waits for behind a candidate: that channel; or, where the candidate
+ * leads to the node that answers, the link from it. */
+static bool add_waiting(proof *p, const header_state *at, const fc_route_candidate *candidate) {
+    const uint32_t begin = p->network->input_begin[at->input];
+    const bool node = begin & FC_TO_NODE;
+    fc_dependency made = {.from = node ? p->network->outputs + (begin & ~FC_TO_NODE) : begin,
+                          .from_channels = node ? p->class : at->channels,
+                          .to = candidate->output,
+                          .to_channels = candidate->channels};
+    if (to_node(p, candidate)) {
+        const uint32_t answer =
+            p->flows ? fc_answer_flows_answer(p->flows, p->kind, p->destination) : FC_NONE;
+        if (answer == FC_NONE)
+            return true;
+        made.to = p->network->outputs + p->destination;
+        made.to_channels = fc_class_channels(&p->flows->classes.list[answer]);
+    }
+    return fc_dependency_graph_add(p->graph, made);
 }
 
 /* One header: what it waits for, which of its candidates are escapes, and where it gets to. */
@@ -107,15 +143,14 @@ static bool follow_candidates(proof *p, const header_state *at,
     p->escapes = p->escapes || candidates->preferred < candidates->count;
     for (uint32_t w = 0; w < candidates->count; ++w) {
         const fc_route_candidate *candidate = &candidates->list[w];
+        if (holds(p, at) && !p->extended && !add_waiting(p, at, candidate))
+            return false;
         if (to_node(p, candidate))
             continue;
         if (w >= first_escape(candidates))
             p->escape[candidate->output] |= candidate->channels;
         next.input = p->network->output_end[candidate->output];
         next.channels = candidate->channels;
-        if (at->channels && !p->extended &&
-            !fc_dependency_graph_add(p->graph, waiting(p, at, candidate)))
-            return false;
         if (!fc_record_set_add(&p->states, &next))
             return false;
     }
@@ -144,11 +179,11 @@ static bool follow_indirect(proof *p, const header_state *holder,
                             const fc_route_candidates *candidates, header_state next) {
     for (uint32_t w = 0; w < candidates->count; ++w) {
         const fc_route_candidate *candidate = &candidates->list[w];
+        if ((to_node(p, candidate) || w >= first_escape(candidates)) &&
+            !add_waiting(p, holder, candidate))
+            return false;
         if (to_node(p, candidate))
             continue;
-        if (w >= first_escape(candidates) &&
-            !fc_dependency_graph_add(p->graph, waiting(p, holder, candidate)))
-            return false;
         next.input = p->network->output_end[candidate->output];
         next.channels = candidate->channels & ~p->escape[candidate->output];
         if (next.channels && !fc_record_set_add(&p->ahead, &next))
@@ -178,10 +213,9 @@ static bool follow_escapes(proof *p) {
         return false;
     for (size_t i = 0; i < p->states.count; ++i) {
         header_state at = state_at(&p->states, i);
-        if (!at.channels)
-            continue;
-        at.channels &= p->escape[p->network->input_begin[at.input]];
-        if (at.channels && !follow_escape(p, &at))
+        if (!from_node(p, &at))
+            at.channels &= p->escape[p->network->input_begin[at.input]];
+        if (holds(p, &at) && !follow_escape(p, &at))
             return false;
     }
     return true;
@@ -189,16 +223,29 @@ static bool follow_escapes(proof *p) {
 
 /* ---- the verdict ---- */
 
-static bool follow_classes(proof *p, const fc_channel_sets *sets) {
-    for (uint32_t set = 0; set < sets->count; ++set) {
-        p->class = (UINT64_MAX >> (64 - sets->channels[set])) << sets->first[set];
-        for (p->destination = 0; p->destination < p->network->nodes; ++p->destination) {
-            if (is_followed(p->network, p->destination) &&
-                !(p->extended ? follow_escapes(p) : follow_all(p)))
-                return false;
-        }
+static bool follow_class(proof *p, uint64_t channels) {
+    p->class = channels;
+    for (p->destination = 0; p->destination < p->network->nodes; ++p->destination) {
+        if (is_followed(p, p->destination) && !(p->extended ? follow_escapes(p) : follow_all(p)))
+            return false;
     }
     return true;
+}
+
+/* Sets of channels, or classes of messages where those are told apart. */
+static bool follow_classes(proof *p, const fc_channel_sets *sets) {
+    const size_t count = p->flows ? p->flows->classes.count : sets->count;
+    for (p->kind = 0; p->kind < count; ++p->kind) {
+        if (!follow_class(p, p->flows ? fc_class_channels(&p->flows->classes.list[p->kind])
+                                      : (UINT64_MAX >> (64 - sets->channels[p->kind]))
+                                            << sets->first[p->kind]))
+            return false;
+    }
+    return true;
+}
+
+static fc_dependency_graph *create_graph(const proof *p) {
+    return fc_dependency_graph_create(p->network->outputs + (p->flows ? p->network->nodes : 0));
 }
 
 /* The first time round finds out which channels are escapes. If there are any, what headers were
@@ -210,7 +257,7 @@ static bool collect(proof *p, const fc_routed *routed) {
     if (!p->escapes)
         return true;
     fc_dependency_graph_free(p->graph);
-    p->graph = fc_dependency_graph_create(p->network->outputs);
+    p->graph = create_graph(p);
     p->extended = true;
     return p->graph && follow_classes(p, &sets);
 }
@@ -224,10 +271,15 @@ static fc_status print_circle(const fc_router_network *network, const fc_held_ch
         first = circle[i].output < circle[first].output ? i : first;
     for (size_t i = 0; i < length && i < SHOWN_MAX; ++i) {
         const fc_held_channel held = circle[(first + i) % length];
-        const uint32_t output = held.output;
-        const uint32_t to = network->input_router[network->output_end[output]];
-        used += (size_t)snprintf(text + used, sizeof text - used, "%srouter %u -> %u channel %u",
-                                 i ? ", " : "", network->output_router[output], to, held.channel);
+        const char *comma = i ? ", " : "";
+        char *end = text + used;
+        used += (size_t)(held.output < network->outputs
+                             ? snprintf(end, sizeof text - used, "%srouter %u -> %u channel %u",
+                                        comma, network->output_router[held.output],
+                                        network->input_router[network->output_end[held.output]],
+                                        held.channel)
+                             : snprintf(end, sizeof text - used, "%snode %u -> router channel %u",
+                                        comma, held.output - network->outputs, held.channel));
     }
     if (length > SHOWN_MAX)
         snprintf(text + used, sizeof text - used, ", ... (%zu links in all)", length);
@@ -235,24 +287,49 @@ static fc_status print_circle(const fc_router_network *network, const fc_held_ch
                    "messages can wait for each other in a circle: %s, and again the first", text);
 }
 
-fc_status fc_router_network_prove(const fc_router_network *network, const fc_routed *routed,
-                                  fc_error *error) {
-    proof p = {.network = network,
-               .states = {.size = sizeof(header_state)},
-               .ahead = {.size = sizeof(header_state)}};
+static fc_status prove(proof *p, const fc_routed *routed, fc_error *error) {
     fc_held_channel *circle = NULL;
     size_t length = 0;
-    p.graph = fc_dependency_graph_create(network->outputs);
-    p.escape = fc_allocate(network->outputs, sizeof *p.escape);
-    fc_status status = p.graph && p.escape && collect(&p, routed) ? FC_OK : fc_fail_memory(error);
+    p->states.size = p->ahead.size = sizeof(header_state);
+    p->graph = create_graph(p);
+    p->escape = fc_allocate(p->network->outputs, sizeof *p->escape);
+    fc_status status = p->graph && p->escape && collect(p, routed) ? FC_OK : fc_fail_memory(error);
     if (status == FC_OK)
-        status = fc_dependency_graph_circle(p.graph, error, &circle, &length);
+        status = fc_dependency_graph_circle(p->graph, error, &circle, &length);
     if (status == FC_OK && length > 0)
-        status = print_circle(network, circle, length, error);
+        status = print_circle(p->network, circle, length, error);
     fc_release(circle);
-    fc_release(p.escape);
-    fc_record_set_release(&p.states);
-    fc_record_set_release(&p.ahead);
-    fc_dependency_graph_free(p.graph);
+    fc_release(p->escape);
+    fc_record_set_release(&p->states);
+    fc_record_set_release(&p->ahead);
+    fc_dependency_graph_free(p->graph);
     return status;
+}
+
+fc_status fc_router_network_prove(const fc_router_network *network, const fc_routed *routed,
+                                  fc_error *error) {
+    proof p = {.network = network};
+    return prove(&p, routed, error);
+}
+
+fc_status fc_router_network_prove_answers(const fc_scenario *scenario,
+                                          const fc_router_network *network, fc_error *error) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    char chain[480];
+    fc_answer_flows flows = {.classes = fc_classes_of(routed)};
+    if (!fc_classes_circle(&flows.classes, sizeof chain, chain))
+        return FC_OK;
+    fc_status status = fc_answer_flows_fill(scenario, network, error, &flows);
+    fc_error cause = {.text = ""};
+    if (status == FC_OK) {
+        proof p = {.network = network, .flows = &flows};
+        status = prove(&p, routed, &cause);
+    }
+    fc_answer_flows_release(&flows);
+    return cause.text[0] ? fc_scenario_fail_key(
+                               scenario, "traffic.classes", error,
+                               "%s: an answer needs channels that what it answers holds, %s; give "
+                               "each class of the chain virtual channels of its own",
+                               cause.text, chain)
+                         : status;
 }

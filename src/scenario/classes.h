@@ -52,10 +52,18 @@ typedef struct fc_given_classes {
 } fc_given_classes;
 
 fc_classes fc_classes_of(const fc_routed *routed);
+/* Whether answers may wait for the channels of what they answer, over other classes too, as far as
+ * the classes alone can tell: written as "request (channels 0 to 1) -> reply (channels 0 to 1)". */
+bool fc_classes_circle(const fc_classes *classes, size_t size, char *text);
 /* Mean flits of a length. */
 double fc_lengths_mean(const fc_lengths *lengths);
 /* Mean flits, for each message generated, of those of a class and of all that answer them. */
 double fc_class_chain_flits(const fc_classes *classes, size_t number);
+
+/* A mask of its virtual channels. */
+static inline uint64_t fc_class_channels(const fc_class *class) {
+    return (UINT64_MAX >> (63 - (class->last - class->first))) << class->first;
+}
 
 /* The parts of the virtual channels that classes share or have for themselves. */
 typedef struct fc_channel_sets {

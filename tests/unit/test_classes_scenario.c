@@ -74,7 +74,6 @@ static void what_is_without_classes(void **state) {
 
 static void what_is_refused(void **state) {
     (void)state;
-    must_refuse(text, "traffic.classes.2.channels", "2", "forward (channels 2 to 2) -> answer");
     must_refuse(text, "traffic.classes.2.reply", "request", "answers never end: request");
     must_refuse(text, "traffic.classes.2.channels", "[2, 3]", "share some of their channels");
     must_refuse(text, "traffic.classes.2.channels", "[3, 70]", "0 to 63");
@@ -95,20 +94,41 @@ static void what_is_refused(void **state) {
     must_refuse("network: {topology: mesh, radix: [4, 4], buffer: 4}\n"
                 "traffic: {rate: 0.1, classes: [{name: a, share: 1}, {name: b}]}\n",
                 NULL, NULL, "class 'b' has neither a rate nor a share");
+}
+
+static void check_circle(const char *from, const char *key, const char *value, const char *wanted) {
+    char circle[480];
+    fc_scenario *scenario = must_read(from, key, value);
+    const fc_classes classes = fc_classes_of(fc_scenario_routed(scenario));
+    assert_int_equal(fc_classes_circle(&classes, sizeof circle, circle), wanted != NULL);
+    if (wanted)
+        assert_string_equal(circle, wanted);
+    fc_scenario_free(scenario);
+}
+
+static void circles_of_answers_are_named(void **state) {
+    (void)state;
+    check_circle(text, NULL, NULL, NULL);
+    check_circle(text, "traffic.classes.2.channels", "2",
+                 "forward (channels 2 to 2) -> answer (channels 2 to 2)");
+    check_circle(text, "traffic.classes.2.channels", "[0, 1]",
+                 "request (channels 0 to 1) -> forward (channels 2 to 2) -> answer (channels 0 to "
+                 "1)");
     /* a -> b in other channels, c -> d the other way round */
-    must_refuse("network: {topology: mesh, radix: [4, 4], buffer: 4}\n"
-                "traffic: {classes: [{name: a, rate: 0.1, channels: 0, reply: b}, {name: b, "
-                "channels: 1}, {name: c, rate: 0.1, channels: 1, reply: d}, {name: d, channels: "
-                "0}]}\n",
-                NULL, NULL, "over other classes");
+    check_circle("network: {topology: mesh, radix: [4, 4], buffer: 4}\n"
+                 "traffic: {classes: [{name: a, rate: 0.1, channels: 0, reply: b}, {name: b, "
+                 "channels: 1}, {name: c, rate: 0.1, channels: 1, reply: d}, {name: d, channels: "
+                 "0}]}\n",
+                 NULL, NULL,
+                 "a (channels 0 to 0) -> b (channels 1 to 1), c (channels 1 to 1) -> d (channels 0 "
+                 "to 0)");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes_are_completed),
-        cmocka_unit_test(rates_follow_the_load),
-        cmocka_unit_test(what_is_without_classes),
-        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(classes_are_completed),        cmocka_unit_test(rates_follow_the_load),
+        cmocka_unit_test(what_is_without_classes),      cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(circles_of_answers_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

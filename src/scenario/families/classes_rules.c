@@ -183,75 +183,83 @@ static fc_status check_channels(const fc_scenario *scenario, const fc_classes *c
 
 /* ---- answers ---- */
 
-/* "request (channels 0 to 1) -> reply (channels 0 to 1)" */
-static void describe_chain(const fc_classes *classes, const uint32_t *chain, size_t length,
-                           size_t size, char *text) {
-    size_t used = 0;
-    for (size_t i = 0; i < length && used < size; ++i) {
-        const fc_class *class = &classes->list[chain[i]];
-        used += (size_t)snprintf(text + used, size - used, "%s%s (channels %u to %u)",
-                                 i ? " -> " : "", class->name, class->first, class->last);
-    }
-}
-
 /* A message in its buffers waits until its node takes it, which waits, where nodes have room for so
- * many answers only, until an answer has left. So channels wait for those of the answers, and
- * must not do so in a circle. */
-static fc_status follow_answers(const fc_scenario *scenario, const fc_classes *classes,
-                                size_t begin, fc_error *error) {
-    uint32_t chain[FC_CLASSES_MAX + 1];
-    char text[400], circle[240];
-    size_t length = 0;
-    for (uint32_t at = (uint32_t)begin; at != FC_NONE; at = classes->list[at].reply) {
-        for (size_t i = 0; i < length; ++i) {
-            const bool endless = chain[i] == at;
-            if (!endless && classes->list[chain[i]].first != classes->list[at].first)
-                continue;
-            chain[length++] = at;
-            describe_chain(classes, chain + i, length - i, sizeof circle, circle);
-            snprintf(text, sizeof text,
-                     endless ? "answers never end: %s; the last class of a chain has no reply"
-                             : "messages can wait for each other in a circle: %s: an answer needs "
-                               "the channels that what it answers holds; give each class of the "
-                               "chain virtual channels of its own",
-                     circle);
-            return fail_class(scenario, chain[i], "reply", text, error);
-        }
-        chain[length++] = at;
-    }
-    return FC_OK;
+ * many answers only, until an answer has left: its channels wait for those of the answer. */
+typedef struct waiting {
+    uint32_t
+        path[FC_CLASSES_MAX]; /* classes whose answers wait, each for the next one's channels */
+    size_t length;            /* 0: there is no circle */
+} waiting;
+
+static bool same_channels(const fc_classes *classes, uint32_t a, uint32_t b) {
+    return classes->list[a].first == classes->list[b].first;
 }
 
-/* The channels of chains may also wait for each other across chains: a -> b and b' -> a'. */
+/* Breadth first, so that the circle is a shortest one. */
+static waiting waiting_from(const fc_classes *classes, uint32_t start) {
+    waiting found = {0};
+    uint32_t queue[FC_CLASSES_MAX] = {start}, before[FC_CLASSES_MAX], last = FC_NONE;
+    bool seen[FC_CLASSES_MAX] = {false};
+    seen[start] = true;
+    before[start] = FC_NONE;
+    for (size_t head = 0, tail = 1; head < tail && last == FC_NONE; ++head) {
+        const uint32_t answer = classes->list[queue[head]].reply;
+        if (answer == FC_NONE)
+            continue;
+        if (same_channels(classes, answer, start))
+            last = queue[head];
+        for (uint32_t next = 0; next < classes->count; ++next) {
+            if (seen[next] || !same_channels(classes, answer, next))
+                continue;
+            seen[next] = true;
+            before[next] = queue[head];
+            queue[tail++] = next;
+        }
+    }
+    for (uint32_t class = last; class != FC_NONE; class = before[class])
+        ++found.length;
+    for (size_t i = found.length; i-- > 0; last = before[last])
+        found.path[i] = last;
+    return found;
+}
+
+bool fc_classes_circle(const fc_classes *classes, size_t size, char *text) {
+    waiting least = {0};
+    size_t used = 0;
+    for (uint32_t start = 0; start < classes->count; ++start) {
+        const waiting found =
+            classes->list[start].reply == FC_NONE ? (waiting){0} : waiting_from(classes, start);
+        if (found.length && (!least.length || found.length < least.length))
+            least = found;
+    }
+    for (size_t i = 0; i < least.length; ++i) {
+        const fc_class *class = &classes->list[least.path[i]];
+        const fc_class *answer = &classes->list[class->reply];
+        if (i == 0 || least.path[i] != classes->list[least.path[i - 1]].reply)
+            used += (size_t)snprintf(text + used, size - used, "%s%s (channels %u to %u)",
+                                     i ? ", " : "", class->name, class->first, class->last);
+        used += (size_t)snprintf(text + used, size - used, " -> %s (channels %u to %u)",
+                                 answer->name, answer->first, answer->last);
+    }
+    return least.length > 0;
+}
+
+/* Answers to answers come to an end. */
 static fc_status check_answers(const fc_scenario *scenario, const fc_classes *classes,
                                fc_error *error) {
-    for (size_t i = 0; i < classes->count; ++i) {
-        const fc_status status = follow_answers(scenario, classes, i, error);
-        if (status != FC_OK)
-            return status;
-    }
-    bool waits[FC_CLASSES_MAX][FC_CLASSES_MAX] = {{0}};
-    for (size_t i = 0; i < classes->count; ++i)
-        for (size_t j = 0; j < classes->count; ++j) {
-            const fc_class *from = &classes->list[i];
-            waits[i][j] = from->reply != FC_NONE &&
-                          classes->list[from->reply].first == classes->list[j].first;
+    for (uint32_t begin = 0; begin < classes->count; ++begin) {
+        char text[400];
+        size_t length = 0, used = (size_t)snprintf(text, sizeof text, "answers never end: ");
+        for (uint32_t at = begin; at != FC_NONE && length <= classes->count; ++length) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", length ? " -> " : "",
+                                     classes->list[at].name);
+            if (length && at == begin) {
+                snprintf(text + used, sizeof text - used,
+                         "; the last class of a chain has no reply");
+                return fail_class(scenario, begin, "reply", text, error);
+            }
+            at = classes->list[at].reply;
         }
-    for (size_t k = 0; k < classes->count; ++k)
-        for (size_t i = 0; i < classes->count; ++i)
-            for (size_t j = 0; j < classes->count; ++j)
-                waits[i][j] = waits[i][j] || (waits[i][k] && waits[k][j]);
-    for (size_t i = 0; i < classes->count; ++i) {
-        char text[320];
-        if (!waits[i][i])
-            continue;
-        const fc_class *class = &classes->list[i];
-        snprintf(text, sizeof text,
-                 "messages can wait for each other in a circle: the answers of '%s' (channels %u "
-                 "to %u) wait, over other classes in the same channels, for those channels "
-                 "again; give the classes of each chain virtual channels of their own",
-                 class->name, class->first, class->last);
-        return fail_class(scenario, i, "reply", text, error);
     }
     return FC_OK;
 }
