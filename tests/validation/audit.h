@@ -51,6 +51,7 @@ typedef struct audit_finding {
     double seconds;          /* of processor time */
 } audit_finding;
 
+audit_finding audit_nothing_found(void);
 audit_finding audit_scenario(const audit_text *scenario, const audit_settings *settings);
 
 #endif

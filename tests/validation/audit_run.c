@@ -313,9 +313,13 @@ static void judge(const audit *a, const fc_result *result) {
     compare(f);
 }
 
-audit_finding audit_scenario(const audit_text *what, const audit_settings *settings) {
-    audit_finding f = {
+audit_finding audit_nothing_found(void) {
+    return (audit_finding){
         .found = {NAN, NAN}, .longer = {NAN, NAN}, .value = NAN, .low = NAN, .high = NAN};
+}
+
+audit_finding audit_scenario(const audit_text *what, const audit_settings *settings) {
+    audit_finding f = audit_nothing_found();
     audit a = {.what = what, .settings = settings, .finding = &f};
     a.scenario = read_scenario(&a, settings->precision, settings->cycles, 1, "auto", 0);
     fc_result *result = simulate(a.scenario, 1, &f);
