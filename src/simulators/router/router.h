@@ -114,6 +114,7 @@ enum { FC_PACE_BITS = 16 };
 typedef struct fc_pace {
     uint64_t next;     /* when the next flit may arrive at the end, in parts of a cycle */
     uint64_t interval; /* between flits */
+    uint64_t promised; /* since the warm-up: parts of a cycle that were taken up already */
 } fc_pace;
 
 /* An input of a crossbar. */
@@ -326,6 +327,8 @@ fc_status fc_router_create_wheels(fc_router *engine, uint32_t inputs, uint32_t o
                                   uint32_t nodes, fc_error *error);
 /* Counters of outputs and nodes start from here. */
 void fc_router_clear_detail(fc_router *engine);
+/* Parts of a cycle for which an output with a pace of its own has flits waiting behind it. */
+uint64_t fc_router_promised(const fc_router *engine, uint32_t output);
 
 static inline void fc_router_wake_node(fc_router *engine, uint32_t node) {
     engine->node_awake[node >> 6] |= (uint64_t)1 << (node & 63);

@@ -325,8 +325,11 @@ void fc_router_free(fc_router *e) {
 }
 
 void fc_router_clear_detail(fc_router *e) {
-    for (uint32_t o = 0; o < e->network->outputs; ++o)
+    for (uint32_t o = 0; o < e->network->outputs; ++o) {
         e->output[o].crossed = e->output[o].granted = e->output[o].waited = 0;
+        if (e->pace)
+            e->pace[o].promised = fc_router_promised(e, o);
+    }
     for (uint32_t n = 0; n < e->nodes; ++n) {
         fc_router_node *node = &e->node[n];
         node->messages = node->latency = node->source_wait = node->injected = 0;

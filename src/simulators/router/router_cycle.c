@@ -273,6 +273,15 @@ static uint64_t leaves(const fc_router *e, uint32_t delay) {
     return cycle;
 }
 
+/* What passes a router from now on comes behind its links no sooner than `due`. */
+uint64_t fc_router_promised(const fc_router *e, uint32_t output) {
+    const uint32_t through = e->delay[FC_STAGE_SWITCH] + e->delay[FC_STAGE_CROSSING];
+    const uint64_t cycles = (uint64_t)(through / e->speedup);
+    const uint64_t due = (e->time + cycles + e->output[output].delay - through) << FC_PACE_BITS;
+    const uint64_t next = e->pace[output].next;
+    return next > due ? next - due : 0;
+}
+
 /* Routers that are faster than their links have several ticks in a cycle. */
 static void run_fast_routers(fc_router *e) {
     const uint32_t switching = e->delay[FC_STAGE_SWITCH];

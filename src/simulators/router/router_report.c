@@ -54,6 +54,17 @@ static void add_parts(void *const *states, size_t replications, fc_result *resul
                        latency - wait - links - routers - flits);
 }
 
+/* Cycles for which an output was in use. What waits behind it, at a pace of its own, has crossed
+ * the router but not the link. */
+static double cycles_in_use(const fc_router *engine, uint32_t o) {
+    const double crossed = (double)engine->output[o].crossed;
+    if (!engine->pace)
+        return crossed;
+    const fc_pace *pace = &engine->pace[o];
+    const double waiting = (double)fc_router_promised(engine, o) - (double)pace->promised;
+    return ldexp((double)pace->interval * crossed - waiting, -FC_PACE_BITS);
+}
+
 static void add_channels(void *const *states, size_t replications, double cycles,
                          fc_result *result) {
     static const char *const columns[] = {"utilisation", "wait", "flits"};
@@ -67,9 +78,10 @@ static void add_channels(void *const *states, size_t replications, double cycles
     for (uint32_t o = 0; table && o < network->outputs; ++o) {
         if (network->output_end[o] & FC_TO_NODE)
             continue;
-        double crossed = 0, granted = 0, waited = 0;
+        double used = 0, crossed = 0, granted = 0, waited = 0;
         for (size_t i = 0; i < replications; ++i) {
             const fc_output *output = &run_of(states, i)->engine->output[o];
+            used += cycles_in_use(run_of(states, i)->engine, o);
             crossed += (double)output->crossed;
             granted += (double)output->granted;
             waited += (double)output->waited / run_of(states, i)->engine->speedup;
@@ -77,10 +89,7 @@ static void add_channels(void *const *states, size_t replications, double cycles
         snprintf(table->row_labels[row], FC_NAME_SIZE, "%u to %u",
                  (unsigned)network->output_router[o],
                  (unsigned)network->input_router[network->output_end[o]]);
-        const double pace = network->output_interval
-                                ? ldexp((double)network->output_interval[o], -FC_PACE_BITS)
-                                : 1;
-        table->values[WIDTH * row] = pace * fc_mean(crossed, cycles);
+        table->values[WIDTH * row] = fc_mean(used, cycles);
         table->values[WIDTH * row + 1] = fc_mean(waited, granted);
         table->values[WIDTH * row + 2] = crossed;
         ++row;
@@ -103,7 +112,7 @@ static void add_nodes(void *const *states, size_t replications, double cycles, f
             latency += (double)node->latency;
             wait += (double)node->source_wait;
             out += (double)node->injected;
-            in += (double)ejection->crossed;
+            in += cycles_in_use(engine, network->node_output[n]);
             granted += (double)ejection->granted;
             waited += (double)ejection->waited / engine->speedup;
         }
