@@ -143,6 +143,15 @@ static double observed(const fc_driver *d, fc_metric_id metric) {
     return NAN;
 }
 
+/* With control variates, as it is reported of a steady state. */
+static fc_interval claimed(const fc_driver *d, fc_metric_id metric) {
+    for (size_t i = 0; i < d->observations.observables; ++i) {
+        if (d->observations.list[i] == metric)
+            return fc_observations_controlled(&d->observations, i);
+    }
+    return (fc_interval){.mean = NAN, .half_width = NAN};
+}
+
 /* If no replication of the calm run fell, by the rule of three, with 95 % confidence the mean time
  * until one does is at least a third of the cycles that all of them saw. */
 static void say_metastable(const fc_driver *d, fc_result *result) {
@@ -161,6 +170,20 @@ static void say_metastable(const fc_driver *d, fc_result *result) {
                    "Metastable: once overloaded, the network does not recover at this load, but "
                    "carries %.3g of %.3g messages/node/cycle. Started empty %s.",
                    observed(d, FC_METRIC_THROUGHPUT), observed(d, FC_METRIC_OFFERED), empty);
+}
+
+/* The share of what was offered that was not carried, where that is more than chance and more than
+ * the few messages that are under way at the end; else 0. */
+static double left_behind(const fc_driver *d) {
+    static const double relevant = 0.01;
+    const fc_interval carried = claimed(d, FC_METRIC_THROUGHPUT);
+    const double offered = claimed(d, FC_METRIC_OFFERED).mean;
+    const double lost = claimed(d, FC_METRIC_LOSS).mean;
+    const double cut_off = claimed(d, FC_METRIC_UNREACHABLE).mean;
+    const double arrives =
+        offered * (1 - (lost > 0 ? lost : 0)) * (1 - (cut_off > 0 ? cut_off : 0));
+    const double behind = arrives - carried.mean;
+    return behind > fmax(relevant * arrives, carried.half_width) ? behind / arrives : 0;
 }
 
 /* The outcome and its sentence, when the run did not simply reach its precision. */
@@ -231,6 +254,13 @@ static void judge(const fc_driver *d, fc_result *result) {
                        "%s: after %.3g cycles the interval of %s is wider than its value. The "
                        "network may be near saturation: do not rely on its means.",
                        why, (double)d->cycles, name);
+    } else if (left_behind(d) > 0) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_note(
+            result,
+            "%s: after %.3g cycles the network has carried %.2g %% less than was offered. "
+            "It is near saturation, or above: do not rely on its means.",
+            why, (double)d->cycles, 100 * left_behind(d));
     } else {
         fc_result_note(result, "%s: the precision of %s is %.2g %%, not the %.2g %% asked for.",
                        why, name, 100 * interval.half_width / fabs(interval.mean),
