@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@ typedef struct page_server {
     curve_cache *cache;
     stream_pool *streams;
     page_work *work;
+    pthread_mutex_t lock; /* for what follows */
+    char *start;          /* the answer to the first call, the same for all: a second's work */
 } page_server;
 
 /* A request while it arrives. */
@@ -113,8 +116,12 @@ static enum MHD_Result send_page(struct MHD_Connection *connection, const char *
 static enum MHD_Result call_start(page_server *server, struct MHD_Connection *connection,
                                   page_request *request) {
     (void)request;
-    return send_text(connection, "application/json",
-                     answer_start(server->settings->file, server->settings->text));
+    pthread_mutex_lock(&server->lock);
+    if (!server->start)
+        server->start = answer_start(server->settings->file, server->settings->text);
+    char *text = server->start ? strdup(server->start) : NULL;
+    pthread_mutex_unlock(&server->lock);
+    return send_text(connection, "application/json", text);
 }
 
 static fc_run_settings run_of(const page_server *server, const page_request *request) {
@@ -371,6 +378,7 @@ int server_run(const server_settings *settings, char *sentence, size_t size) {
         snprintf(sentence, size, "the system gave no random numbers for the token");
         return 1;
     }
+    pthread_mutex_init(&server.lock, NULL);
     server.cache = curve_cache_create();
     server.work = server.cache ? page_work_create(&server) : NULL;
     if (server.work)
@@ -383,5 +391,7 @@ int server_run(const server_settings *settings, char *sentence, size_t size) {
     stream_pool_free(server.streams);
     page_work_free(server.work);
     curve_cache_free(server.cache);
+    free(server.start);
+    pthread_mutex_destroy(&server.lock);
     return code;
 }
