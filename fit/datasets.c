@@ -11,7 +11,6 @@
 #include "base/hash.h"
 #include "base/pool.h"
 #include "dataset.h"
-#include "forecast/traits_merge.h"
 #include "models/closed/closed_cycle.h"
 #include "models/closed/closed_traits.h"
 #include "models/multistage/multistage_traits.h"
@@ -121,16 +120,10 @@ static fc_status make_curve(const source *from, const fc_scenario *scenario, voi
     if (status != FC_OK || !traits)
         return status;
     record *one = &made->records[0];
-    status = fc_traits_merge(traits, error, &one->traits);
-    if (status == FC_OK) {
-        one->traits->burst_wait = traits->burst_wait;
-        one->traits->burst_context = traits->burst_context;
-        traits->burst_context = NULL; /* released with what is written */
-        take_simulated(from, traits->capacity, one);
-        made->count = 1;
-    }
-    fc_traits_free(traits);
-    return status;
+    one->traits = traits;
+    take_simulated(from, traits->capacity, one);
+    made->count = 1;
+    return FC_OK;
 }
 
 /* Any load: traits do not depend on it. */

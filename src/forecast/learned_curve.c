@@ -16,7 +16,6 @@
 #include "forecast/learned_kernels.h"
 #include "forecast/learned_numbers.h"
 #include "forecast/learned_weights.h"
-#include "forecast/traits_merge.h"
 
 const double fc_knots[FC_KNOTS] = {0.1, 0.3, 0.5, 0.7, 0.8, 0.88, 0.94, 0.98};
 const double fc_knot_places[FC_KNOTS] = {
@@ -222,13 +221,10 @@ static fc_status evaluate(const fc_weights *w, const fc_traits *traits, const fc
 fc_status fc_learned_curve_of(const fc_weights *weights, const fc_traits *traits, fc_error *error,
                               fc_learned_curve *curve) {
     fc_trait_graph *graph = NULL;
-    fc_traits *merged = NULL;
-    fc_status status = fc_traits_merge(traits, error, &merged);
-    if (status == FC_OK)
-        status = fc_trait_graph_create(&weights->norms, &weights->shape, merged, error, &graph);
+    fc_status status =
+        fc_trait_graph_create(&weights->norms, &weights->shape, traits, error, &graph);
     if (status == FC_OK)
         status = evaluate(weights, traits, graph, error, curve);
     fc_trait_graph_free(graph);
-    fc_traits_free(merged);
     return status;
 }

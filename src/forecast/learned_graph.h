@@ -17,13 +17,12 @@ typedef struct fc_trait_norms {
 
 /* The traits of a network, ready for learned networks. */
 typedef struct fc_trait_graph {
-    const fc_traits *traits;                            /* merged; they outlive this */
+    const fc_traits *traits;                            /* they outlive this */
     float whole[FC_TRAIT_WHOLE_MOST], *lane, *movement; /* inputs, scaled */
     /* Shares of each lane in the messages of all, in what they wait, in the messages of its link */
     float *mean, *waited, *of_link;
 } fc_trait_graph;
 
-/* traits: after fc_traits_merge. */
 fc_status fc_trait_graph_create(const fc_trait_norms *norms, const fc_learned_shape *shape,
                                 const fc_traits *traits, fc_error *error, fc_trait_graph **graph);
 void fc_trait_graph_free(fc_trait_graph *graph);

@@ -5,7 +5,6 @@
 #include <string.h>
 #include "forecast/learned_numbers.h"
 #include "forecast/learned_weights.h"
-#include "forecast/traits_merge.h"
 
 static const double spread_least = -8, spread_most = 2; /* of logarithms */
 
@@ -30,15 +29,12 @@ static void finish(const fc_weights *w, const double squares[FC_LEARNED_VALUES_M
 fc_status fc_learned_values_of(const fc_weights *w, const fc_traits *traits, fc_error *error,
                                fc_learned_values *values) {
     fc_trait_graph *graph = NULL;
-    fc_traits *merged = NULL;
     fc_learned_tape *tape = NULL;
     double squares[FC_LEARNED_VALUES_MOST] = {0};
     *values = (fc_learned_values){.count = w->values};
-    fc_status status = fc_traits_merge(traits, error, &merged);
+    fc_status status = fc_trait_graph_create(&w->norms, &w->shape, traits, error, &graph);
     if (status == FC_OK)
-        status = fc_trait_graph_create(&w->norms, &w->shape, merged, error, &graph);
-    if (status == FC_OK)
-        status = fc_learned_tape_create(&w->shape, merged->lane_count, merged->movement_count,
+        status = fc_learned_tape_create(&w->shape, traits->lane_count, traits->movement_count,
                                         false, error, &tape);
     for (size_t i = 0; i < w->members && status == FC_OK; ++i) {
         fc_learned_forward(&w->shape, &w->layout, w->floats + i * w->layout.count, graph, tape);
@@ -53,6 +49,5 @@ fc_status fc_learned_values_of(const fc_weights *w, const fc_traits *traits, fc_
         finish(w, squares, values);
     fc_learned_tape_free(tape);
     fc_trait_graph_free(graph);
-    fc_traits_free(merged);
     return status;
 }

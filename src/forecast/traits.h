@@ -27,7 +27,7 @@ typedef struct fc_lane_traits {
     float weight;  /* of all messages, the share that crosses it */
     float unit;    /* cycles waited there per unit of load, at light loads */
     float bursts;  /* messages per cycle that come in bursts, per unit of load; 0: none */
-    float copies;  /* lanes that this one stands for: 1 unless merged (traits_merge.h) */
+    float copies;  /* lanes that this one stands for, all alike */
 } fc_lane_traits;
 
 typedef struct fc_movement_traits {

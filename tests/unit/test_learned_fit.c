@@ -9,7 +9,6 @@
 #include "fit/loss.h"
 #include "fit/score.h"
 #include "fit/weights_file.h"
-#include "forecast/traits_merge.h"
 
 enum { LANES = 7, MOVEMENTS = 11, LINKS = 4, LOADS = 5, NETWORKS = 40 };
 static const char *const whole_names[] = {"wide", "long", "mixed", NULL};

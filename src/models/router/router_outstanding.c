@@ -58,7 +58,7 @@ static double all_taken(double servers, double load) {
 
 static bool is_of_requests(const fc_router_solver *s, uint32_t lane) {
     return s->links[s->lanes[lane].link].kind == FC_INJECTION_LINK &&
-           (s->flows->lanes[lane].mask & 1) && s->lanes[lane].rate > 0;
+           (s->flows->lanes[s->alike->first_lane[lane]].mask & 1) && s->lanes[lane].rate > 0;
 }
 
 double fc_router_request_wait(const fc_router_solver *s) {

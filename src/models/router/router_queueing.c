@@ -70,7 +70,8 @@ static fc_status report_saturated(fc_router_prepared *p, const fc_scenario *scen
     const double rate = fc_scenario_routed(scenario)->rate;
     char name[FC_NAME_SIZE];
     double limit;
-    fc_flow_link_name(p->flows, solution->bottleneck, sizeof name, name);
+    fc_flow_link_name(p->flows, p->solver->alike->first_link[solution->bottleneck], sizeof name,
+                      name);
     fc_status status = fc_router_undivide(p, scenario, error);
     if (status == FC_OK)
         status = fc_router_limit_split(p, error, &limit);
@@ -107,7 +108,8 @@ static void report_parts(const fc_router_solver *solver, const fc_routed *routed
         fc_result_add_part(result, waits[i].name, "cycles", waits[i].value);
 }
 
-/* Mean wait of headers for each link: at the source, for a channel, for the switch. */
+/* Mean wait of headers for each link of the flows: at the source, for a channel, for the switch.
+ * waits: as many; at first those of the solver's links. */
 static void find_waits(const fc_router_solver *solver, double *waits) {
     for (uint32_t j = 0; j < solver->movement_count; ++j) {
         const fc_solver_movement *m = &solver->movements[j];
@@ -119,6 +121,9 @@ static void find_waits(const fc_router_solver *solver, double *waits) {
         if (link->kind == FC_INJECTION_LINK && link->rate > 0)
             waits[lane->link] += lane->rate / link->rate * fc_router_source_wait(solver, lane, l);
     }
+    /* What stands for a link has its number or a lower one. */
+    for (uint32_t c = solver->flows->link_count; c-- > 0;)
+        waits[c] = waits[solver->alike->link_of[c]];
 }
 
 /* Where classes have names: their times, which those of all messages follow from if some classes go
@@ -195,7 +200,7 @@ static fc_status report(fc_router_prepared *p, const fc_routed *routed,
     fc_class_times times[FC_KINDS_MAX + 1];
     double memory_wait = 0;
     fc_status status = find_classes(p, routed, error, solution, times);
-    double *waits = status == FC_OK ? fc_allocate(solver->link_count, sizeof *waits) : NULL;
+    double *waits = status == FC_OK ? fc_allocate(p->flows->link_count, sizeof *waits) : NULL;
     if (!waits)
         return status == FC_OK ? fc_fail_memory(error) : status;
     if (fc_class_memories(routed))
@@ -285,8 +290,9 @@ static double stretch_of(const fc_router_solver *solver, const fc_router_solutio
 
 static fc_status add_pairs(const fc_scenario *scenario, void *prepared, fc_error *error,
                            fc_result *result) {
-    fc_router_prepared *p = prepared;
+    const fc_router_prepared *p = prepared;
     const fc_routed *routed = fc_scenario_routed(scenario);
+    fc_router_prepared apart;
     fc_router_solution solution;
     const double nodes = p->flows->network->nodes;
     if (nodes * nodes > FC_PAIRS_MOST) {
@@ -300,16 +306,17 @@ static fc_status add_pairs(const fc_scenario *scenario, void *prepared, fc_error
         fc_result_add_note(result, "no table of pairs: which way messages take depends on queues");
         return FC_OK;
     }
-    fc_status status = fc_router_undivide(p, scenario, error);
-    if (status == FC_OK)
-        status = fc_router_solve_split(p, routed->rate, error, &solution);
-    if (status != FC_OK || !solution.saturated)
-        return status == FC_OK
-                   ? fc_router_report_pairs(routed, p->flows, p->solver,
-                                            stretch_of(p->solver, &solution, result), error, result)
-                   : status;
-    fc_result_add_note(result, "no table of pairs: the model alone has no answer here");
-    return FC_OK;
+    fc_status status = fc_router_prepare_apart(scenario, error, &apart);
+    if (status != FC_OK)
+        return status;
+    status = fc_router_solve_split(&apart, routed->rate, error, &solution);
+    if (status == FC_OK && solution.saturated)
+        fc_result_add_note(result, "no table of pairs: the model alone has no answer here");
+    else if (status == FC_OK)
+        status = fc_router_report_pairs(routed, apart.flows, apart.solver,
+                                        stretch_of(apart.solver, &solution, result), error, result);
+    fc_router_prepared_release(&apart);
+    return status;
 }
 
 static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,

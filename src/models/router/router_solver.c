@@ -81,10 +81,11 @@ static bool carries_answers_alone(const fc_router_flows *flows, const fc_classes
 static void fill_lanes(fc_router_solver *s, const fc_routed *routed) {
     const fc_classes classes = fc_classes_of(routed);
     for (uint32_t l = 0; l < s->lane_count; ++l) {
-        const fc_lane *lane = &s->flows->lanes[l];
-        fc_solver_link *link = &s->links[lane->link];
+        const fc_lane *lane = &s->flows->lanes[s->alike->first_lane[l]];
+        const uint32_t on = s->alike->link_of[lane->link];
+        fc_solver_link *link = &s->links[on];
         s->lanes[l] =
-            (fc_solver_lane){.link = lane->link,
+            (fc_solver_lane){.link = on,
                              .channels = lane->channels,
                              .replies = carries_answers_alone(s->flows, &classes, lane->mask),
                              .unit_rate = lane->rate,
@@ -102,22 +103,24 @@ static void fill_lanes(fc_router_solver *s, const fc_routed *routed) {
 static void fill_links(fc_router_solver *s, const fc_routed *routed) {
     double loops = 0, loop_count = 0, length = 0, messages = 0;
     for (uint32_t c = 0; c < s->link_count; ++c) {
-        const fc_flow_link *link = &s->flows->links[c];
+        const fc_flow_link *link = &s->flows->links[s->alike->first_link[c]];
         const bool router = link->kind == FC_ROUTER_LINK;
+        const double copies = s->alike->copies[c];
         s->links[c] =
             (fc_solver_link){.kind = link->kind,
-                             .members = link->members,
+                             .members = copies * link->members,
+                             .copies = copies,
                              .unit_rate = link->rate,
                              .unit_flits = link->pace * link->flits,
                              .pace = link->pace,
                              .loop = link->loop,
                              .all_channels = (double)routed->virtual_channels,
                              .length = link->rate > 0 ? link->pace * link->flits / link->rate : 1};
-        loops += router ? link->loop : 0;
-        loop_count += router;
+        loops += router ? copies * link->loop : 0;
+        loop_count += router ? copies : 0;
         if (link->kind == FC_INJECTION_LINK) {
-            length += link->members * link->flits;
-            messages += link->members * link->rate;
+            length += s->links[c].members * link->flits;
+            messages += s->links[c].members * link->rate;
         }
     }
     fill_lanes(s, routed);
@@ -148,6 +151,8 @@ static int by_links(const void *a, const void *b) {
         return x->out < y->out ? -1 : 1;
     if (x->in != y->in)
         return x->in < y->in ? -1 : 1;
+    if (x->pair != y->pair)
+        return x->pair < y->pair ? -1 : 1;
     if (x->to != y->to)
         return x->to < y->to ? -1 : 1;
     return (x->from > y->from) - (x->from < y->from);
@@ -155,12 +160,13 @@ static int by_links(const void *a, const void *b) {
 
 static void fill_movements(fc_router_solver *s) {
     for (uint32_t j = 0; j < s->movement_count; ++j) {
-        const fc_movement *m = &s->flows->movements[j];
+        const fc_movement *m = &s->alike->movements[j].of;
         const double pace = s->links[s->lanes[m->to].link].pace;
         s->movements[j] = (fc_solver_movement){.from = m->from,
                                                .to = m->to,
                                                .in = s->lanes[m->from].link,
                                                .out = s->lanes[m->to].link,
+                                               .pair = s->alike->movements[j].pair,
                                                .unit_rate = m->rate,
                                                .count = m->count,
                                                .leaving = m->leaving,
@@ -170,12 +176,11 @@ static void fill_movements(fc_router_solver *s) {
                                                .keep = m->rate / s->lanes[m->from].unit_rate};
     }
     qsort(s->movements, s->movement_count, sizeof *s->movements, by_links);
-    uint32_t first = 0;
+    fc_solver_movement last = {.in = UINT32_MAX};
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         fc_solver_movement *m = &s->movements[j];
-        const bool same =
-            j > 0 && m->in == s->movements[first].in && m->out == s->movements[first].out;
-        first = same ? first : j;
+        const bool same = m->in == last.in && m->out == last.out && m->pair == last.pair;
+        last = *m;
         s->pair_count += !same;
         s->first_pair[m->out + 1] += !same;
         m->pair = s->pair_count - 1;
@@ -246,14 +251,19 @@ static bool allocate(fc_router_solver *s) {
 }
 
 fc_status fc_router_solver_create(const fc_router_flows *flows, const fc_routed *routed,
-                                  fc_error *error, fc_router_solver **solver) {
+                                  bool merges, fc_error *error, fc_router_solver **solver) {
     fc_router_solver *made = fc_allocate(1, sizeof *made);
     if (!made)
         return fc_fail_memory(error);
+    const fc_status status = fc_router_alike_create(flows, merges, error, &made->alike);
+    if (status != FC_OK) {
+        fc_router_solver_free(made);
+        return status;
+    }
     made->flows = flows;
-    made->link_count = flows->link_count;
-    made->lane_count = flows->lane_count;
-    made->movement_count = flows->movement_count;
+    made->link_count = made->alike->link_count;
+    made->lane_count = made->alike->lane_count;
+    made->movement_count = made->alike->movement_count;
     made->alone = fc_paths_mean(flows->paths);
     made->timing = timing_of(flows, routed);
     if (!allocate(made)) {
@@ -271,6 +281,7 @@ fc_status fc_router_solver_create(const fc_router_flows *flows, const fc_routed 
 void fc_router_solver_free(fc_router_solver *s) {
     if (!s)
         return;
+    fc_router_alike_free(s->alike);
     fc_release(s->links);
     fc_release(s->lanes);
     fc_release(s->movements);

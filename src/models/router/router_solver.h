@@ -3,7 +3,7 @@
 #ifndef FC_MODELS_ROUTER_SOLVER_H
 #define FC_MODELS_ROUTER_SOLVER_H
 
-#include "models/router/router_flows.h"
+#include "models/router/router_alike.h"
 
 /* Points of the grid on which the lag of tails is kept; numbers kept in a row of it, in fours. */
 enum { FC_LAG_POINTS = 61, FC_LAG_ROW = 64 };
@@ -21,7 +21,8 @@ static inline double fc_smaller(double a, double b) {
 typedef struct fc_solver_link {
     /* given */
     fc_link_kind kind;
-    double members;  /* links that it stands for */
+    double members;  /* links of the network that it stands for */
+    double copies;   /* links of the flows */
     double channels; /* mean of its lanes, at least 1: Vl */
     double all_channels;
     double unit_rate, unit_flits;
@@ -123,6 +124,7 @@ typedef struct fc_router_timing {
 
 typedef struct fc_router_solver {
     const fc_router_flows *flows;
+    fc_alike *alike; /* which links of the flows each of these stands for */
     fc_router_timing timing;
     double rate; /* of the last solution: traffic.rate */
     fc_alone alone;
@@ -154,8 +156,9 @@ typedef struct fc_router_solution {
     double latency;
 } fc_router_solution;
 
+/* merges: links that are alike are solved once. */
 fc_status fc_router_solver_create(const fc_router_flows *flows, const fc_routed *routed,
-                                  fc_error *error, fc_router_solver **solver);
+                                  bool merges, fc_error *error, fc_router_solver **solver);
 void fc_router_solver_free(fc_router_solver *solver);
 /* From zero waits on. */
 void fc_router_solve(fc_router_solver *solver, double rate, double tolerance, size_t rounds_max,

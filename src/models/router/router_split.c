@@ -74,23 +74,33 @@ static fc_status choose_detours(fc_router_prepared *p, fc_error *error) {
     return status;
 }
 
-fc_status fc_router_prepare(const fc_scenario *scenario, fc_error *error, fc_router_prepared *p) {
-    *p = (fc_router_prepared){.routed = fc_scenario_routed(scenario)};
+static fc_status prepare(const fc_scenario *scenario, bool apart, fc_error *error,
+                         fc_router_prepared *p) {
+    *p = (fc_router_prepared){.routed = fc_scenario_routed(scenario), .apart = apart};
     fc_status status = fc_router_flows_create(scenario, true, error, &p->flows);
     if (status == FC_OK && p->flows->network->alternatives)
         status = choose_detours(p, error);
     if (status == FC_OK)
-        status = fc_router_solver_create(p->flows, p->routed, error, &p->solver);
+        status = fc_router_solver_create(p->flows, p->routed, !p->apart, error, &p->solver);
     if (status != FC_OK)
         fc_router_prepared_release(p);
     return status;
+}
+
+fc_status fc_router_prepare(const fc_scenario *scenario, fc_error *error, fc_router_prepared *p) {
+    return prepare(scenario, fc_scenario_routed(scenario)->given != NULL, error, p);
+}
+
+fc_status fc_router_prepare_apart(const fc_scenario *scenario, fc_error *error,
+                                  fc_router_prepared *p) {
+    return prepare(scenario, true, error, p);
 }
 
 fc_status fc_router_undivide(fc_router_prepared *p, const fc_scenario *scenario, fc_error *error) {
     if (p->solver && !p->flows->weights)
         return FC_OK;
     fc_router_prepared again;
-    const fc_status status = fc_router_prepare(scenario, error, &again);
+    const fc_status status = prepare(scenario, p->apart, error, &again);
     if (status != FC_OK)
         return status;
     fc_router_prepared_release(p);
@@ -101,13 +111,15 @@ fc_status fc_router_undivide(fc_router_prepared *p, const fc_scenario *scenario,
 /* The share of each link's channels that are free: by the times for which they are held, or, where
  * there is no solution, by the flits alone. */
 static void find_free(const fc_router_solver *s, bool solved, double *weights) {
-    for (uint32_t c = 0; c < s->link_count; ++c)
-        weights[c] = 1 - (solved ? 0 : s->links[c].load);
-    for (uint32_t l = 0; solved && l < s->lane_count; ++l) {
-        const fc_solver_lane *lane = &s->lanes[l];
-        weights[lane->link] -= lane->rate * lane->holding / s->links[lane->link].used_channels;
+    const fc_router_flows *flows = s->flows;
+    for (uint32_t c = 0; c < flows->link_count; ++c)
+        weights[c] = 1 - (solved ? 0 : s->links[s->alike->link_of[c]].load);
+    for (uint32_t l = 0; solved && l < flows->lane_count; ++l) {
+        const fc_solver_lane *lane = &s->lanes[s->alike->lane_of[l]];
+        weights[flows->lanes[l].link] -=
+            lane->rate * lane->holding / s->links[lane->link].used_channels;
     }
-    for (uint32_t c = 0; c < s->link_count; ++c)
+    for (uint32_t c = 0; c < flows->link_count; ++c)
         weights[c] = fmax(free_least, weights[c]);
 }
 
@@ -144,7 +156,7 @@ static fc_status split(fc_router_prepared *p, double rate, fc_error *error) {
         fc_router_solver_free(p->solver);
         p->solver = NULL;
         if (status == FC_OK)
-            status = fc_router_solver_create(p->flows, p->routed, error, &p->solver);
+            status = fc_router_solver_create(p->flows, p->routed, !p->apart, error, &p->solver);
     }
     fc_release(weights);
     return status;

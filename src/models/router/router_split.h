@@ -7,12 +7,16 @@
 
 typedef struct fc_router_prepared {
     const fc_routed *routed;
+    bool apart; /* links that are alike are solved each by itself */
     fc_router_flows *flows;
     fc_router_solver *solver;
 } fc_router_prepared;
 
 /* Nothing is left to release after a failure. */
 fc_status fc_router_prepare(const fc_scenario *scenario, fc_error *error, fc_router_prepared *p);
+/* The same with every link by itself, for those who ask for single pairs of nodes. */
+fc_status fc_router_prepare_apart(const fc_scenario *scenario, fc_error *error,
+                                  fc_router_prepared *p);
 void fc_router_prepared_release(fc_router_prepared *p);
 /* Where messages have been divided at some load: prepares the network again, undivided, so that an
  * answer does not depend on the loads that were asked before. */

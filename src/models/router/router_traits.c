@@ -203,7 +203,7 @@ static void find_meetings(const fc_router_solver *s, double *pairs, meetings *m)
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         const fc_solver_movement *at = &s->movements[j];
         pairs[at->pair] += at->unit_rate;
-        m->waits[at->from] += at->keep * (at->channel + at->turn);
+        m->waits[at->from] += at->leaving * at->keep * (at->channel + at->turn);
     }
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         const fc_solver_movement *at = &s->movements[j];
@@ -212,7 +212,7 @@ static void find_meetings(const fc_router_solver *s, double *pairs, meetings *m)
         const double in = over(rate, s->links[at->out].unit_rate);
         const double out = over(rate, s->links[at->in].unit_rate);
         m->into[at->out] += at->count * in * in;
-        m->out_of[at->in] += out * out;
+        m->out_of[at->in] += at->leaving * out * out;
     }
 }
 
@@ -321,29 +321,32 @@ static void read_lane(const fc_router_solver *s, uint32_t l, double capacity, co
     const double use = lane->unit_rate * alone / lane->channels;
     made->lanes[l] =
         (fc_lane_traits){.link = lane->link,
-                         .weight = (float)(lane->unit_rate * s->flows->multiple / s->flows->rate),
+                         .weight = (float)(lane->unit_rate * link->members / s->flows->rate),
                          .unit = (float)(alone * fmax(link->unit_flits, use)),
                          .bursts = sends_bursts(s, lane) ? (float)lane->unit_rate : 0,
-                         .copies = 1};
+                         .copies = (float)link->copies};
 }
 
 /* In the order of movement_names. */
 static void read_movement(const fc_router_solver *s, uint32_t j, double capacity, fc_traits *made) {
     const fc_solver_movement *m = &s->movements[j];
     const fc_solver_lane *to = &s->lanes[m->to];
-    const double rate = m->count * m->unit_rate, load = rate * m->length * capacity;
+    const double load = m->unit_rate * m->length * capacity;
     const double values[MOVEMENT_INPUTS] = {m->keep,
-                                            over(rate, to->unit_rate),
+                                            over(m->unit_rate, to->unit_rate),
                                             m->together,
                                             logarithm(m->length / to->length),
                                             logarithm(m->outputs),
-                                            over(rate, s->links[m->out].unit_rate),
+                                            over(m->unit_rate, s->links[m->out].unit_rate),
                                             m->square / (m->length * m->length),
                                             log_load(load)};
     float *into = &made->movement[j * MOVEMENT_INPUTS];
     set(into, values, MOVEMENT_INPUTS);
-    made->movements[j] = (fc_movement_traits){
-        .from = m->from, .to = m->to, .kept = into[0], .share = into[1], .load = (float)load};
+    made->movements[j] = (fc_movement_traits){.from = m->from,
+                                              .to = m->to,
+                                              .kept = (float)(m->leaving * m->keep),
+                                              .share = (float)(m->count * (double)into[1]),
+                                              .load = (float)(m->count * load)};
 }
 
 /* ---- the whole ---- */
@@ -438,17 +441,28 @@ static void read_heavy(fc_router_prepared *p, double *pairs, meetings *m, refere
         read_solved(s, l, m, &made->lane[l * LANE_INPUTS + LANE_HEAVY]);
 }
 
+/* Links that nobody crosses have no number. number: scratch, zero. */
+static void number_links(uint32_t *number, fc_traits *made) {
+    for (uint32_t l = 0; l < made->lane_count; ++l) {
+        uint32_t *of = &number[made->lanes[l].link];
+        *of = *of ? *of : ++made->link_count;
+        made->lanes[l].link = *of - 1;
+    }
+}
+
 static bool read_graph(fc_router_prepared *p, reference *at, fc_traits *made) {
     const fc_router_solver *s = p->solver;
     meetings m = {.into = fc_allocate(s->link_count, sizeof *m.into),
                   .out_of = fc_allocate(s->link_count, sizeof *m.out_of),
                   .waits = fc_allocate(s->lane_count, sizeof *m.waits)};
     double *pairs = fc_allocate(s->pair_count, sizeof *pairs);
-    const bool room = m.into && m.out_of && m.waits && pairs;
+    uint32_t *number = fc_allocate(s->link_count, sizeof *number);
+    const bool room = m.into && m.out_of && m.waits && pairs && number;
     if (room) {
         find_meetings(s, pairs, &m);
         for (uint32_t l = 0; l < s->lane_count; ++l)
             read_lane(s, l, made->capacity, &m, made);
+        number_links(number, made);
         for (uint32_t j = 0; j < s->movement_count; ++j)
             read_movement(s, j, made->capacity, made);
         read_heavy(p, pairs, &m, at, made);
@@ -457,6 +471,7 @@ static bool read_graph(fc_router_prepared *p, reference *at, fc_traits *made) {
     fc_release(m.out_of);
     fc_release(m.waits);
     fc_release(pairs);
+    fc_release(number);
     return room;
 }
 
@@ -489,7 +504,6 @@ fc_status fc_router_traits(const fc_scenario *scenario, void *prepared, fc_error
         fc_traits_create(&fc_router_trait_names, s->lane_count, s->movement_count, error, &made);
     if (status != FC_OK)
         return status;
-    made->link_count = s->link_count;
     made->capacity = capacity;
     read_empty(s, made);
     const bool sends = s->timing.injection.process == FC_ON_OFF;
