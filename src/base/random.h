@@ -45,6 +45,11 @@ static inline uint32_t fc_random_word(fc_random *random) {
     return random->block.v[random->used++];
 }
 
+/* Whether anything was drawn from a stream between two states of it. */
+static inline int fc_random_used(const fc_random *before, const fc_random *after) {
+    return before->used != after->used || before->counter.v[0] != after->counter.v[0];
+}
+
 /* Uniform over [0, 1), 53 bits. */
 static inline double fc_random_unit(fc_random *random) {
     const uint64_t high = fc_random_word(random) >> 5;

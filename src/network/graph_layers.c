@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "network/node_ports.h"
 
 static const double steps_most = 1e8; /* looking for circles */
 
@@ -99,6 +100,16 @@ static uint32_t next_of(const layering *l, uint32_t router, uint32_t to) {
            l->routes->port[(size_t)router * l->routes->routers + to];
 }
 
+/* Pairs of nodes with this path. */
+static double pairs_of(const layering *l, uint32_t from, uint32_t to) {
+    const struct fc_ports *ports = l->network->ports;
+    if (ports && ports->pairs)
+        return ports->pairs[(size_t)from * l->network->routers + to];
+    return l->routes->port[(size_t)from * l->routes->routers + to] == FC_NO_PORT
+               ? 0
+               : l->senders[from] * l->receivers[to];
+}
+
 /* Adds the turns of a path to a layer, unless they close a circle there. */
 static bool add_path(layering *l, uint32_t layer, uint32_t from, uint32_t to) {
     uint8_t *waits = l->waits[layer];
@@ -117,7 +128,7 @@ static bool add_path(layering *l, uint32_t layer, uint32_t from, uint32_t to) {
         waits[turn] = 1;
         link = next;
     }
-    l->load[layer] += l->senders[from] * l->receivers[to];
+    l->load[layer] += pairs_of(l, from, to);
     return true;
 }
 
@@ -148,7 +159,7 @@ static bool place_all(layering *l, uint32_t count, bool even, uint8_t *layer, ui
     }
     for (uint32_t from = 0; from < routers; ++from) {
         for (uint32_t to = 0; to < routers; ++to) {
-            if (from == to || !(l->senders[from] > 0) || !(l->receivers[to] > 0))
+            if (from == to || !(pairs_of(l, from, to) > 0))
                 continue;
             const uint32_t placed = place_path(l, count, even, from, to);
             if (placed == count || l->steps > steps_most)

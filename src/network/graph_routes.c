@@ -15,13 +15,11 @@ static uint32_t end_router(const fc_router_network *network, uint32_t output) {
 
 /* ---- up and down ---- */
 
-/* Marks distance in links from a router; returns how many routers are reached, the farthest is the
- * last of the queue. */
-static uint32_t spread_from(const fc_router_network *network, uint32_t start, uint32_t *distance,
-                            uint32_t *queue) {
+/* Marks distance in links from a router, of those that have none yet; returns how many routers are
+ * reached, the farthest is the last of the queue. */
+static uint32_t mark_from(const fc_router_network *network, uint32_t start, uint32_t *distance,
+                          uint32_t *queue) {
     uint32_t head = 0, tail = 0;
-    for (uint32_t router = 0; router < network->routers; ++router)
-        distance[router] = UINT32_MAX;
     distance[start] = 0;
     queue[tail++] = start;
     while (head < tail) {
@@ -35,6 +33,13 @@ static uint32_t spread_from(const fc_router_network *network, uint32_t start, ui
         }
     }
     return tail;
+}
+
+static uint32_t spread_from(const fc_router_network *network, uint32_t start, uint32_t *distance,
+                            uint32_t *queue) {
+    for (uint32_t router = 0; router < network->routers; ++router)
+        distance[router] = UINT32_MAX;
+    return mark_from(network, start, distance, queue);
 }
 
 /* By distance, then by number: the first pass counts routers at each distance. */
@@ -73,6 +78,10 @@ static bool rank_routers(const fc_router_network *network, fc_graph_routes *rout
             }
         }
         spread_from(network, root, distance, queue);
+        for (uint32_t router = 0; router < routers && network->ports; ++router) {
+            if (distance[router] == UINT32_MAX) /* a piece that only nodes join to the others */
+                mark_from(network, router, distance, queue);
+        }
         rank_by_distance(distance, routers, queue, routes);
     }
     fc_release(distance);
@@ -142,8 +151,11 @@ static void find_first_ports(const fc_router_network *network, uint32_t start, r
 
 /* ---- both ---- */
 
+/* Nodes with several ports need a path between some of them: fc_ports_weigh. */
 static fc_status check_reach(const fc_router_network *network, const fc_graph_routes *routes,
                              const char *how, fc_error *error) {
+    if (network->ports)
+        return FC_OK;
     for (uint32_t source = 0; source < network->nodes; ++source) {
         const uint32_t from = network->input_router[network->node_input[source]];
         for (uint32_t node = 0; node < network->nodes && fc_router_present(network, source);

@@ -25,6 +25,7 @@
 #include "network/graph_routes.h"
 #include "network/graph_ties.h"
 #include "network/graph_tree.h"
+#include "network/node_ports.h"
 #include "network/router_wiring.h"
 #include "scenario/families/routed_rules.h"
 
@@ -281,7 +282,7 @@ static uint32_t count_layers(const fc_router_network *network) {
         if (!fc_router_stands_for(network, source))
             continue;
         for (uint32_t node = 0; node < network->nodes; ++node) {
-            if (!fc_router_stands_for(network, node))
+            if (!fc_router_stands_for(network, node) || !fc_ports_join(network, source, node))
                 continue;
             fc_course course = {.source = source, .destination = node, .channels = 1};
             uint32_t input = network->node_input[source], rises = 0;
@@ -689,6 +690,43 @@ static fc_status use_ways(const fc_graph_plan *plan, fc_error *error, fc_router_
     return status;
 }
 
+/* ---- ports ---- */
+
+/* Cycles of the links between two ends, as the tables have them. */
+static uint64_t length_of_path(const fc_router_network *network, uint32_t source,
+                               uint32_t destination) {
+    const graph_network *graph = network->topology;
+    const fc_graph_routes *routes = &graph->routes;
+    const uint32_t to = router_to(network, destination);
+    const uint16_t *port = routes->port;
+    uint32_t at = network->input_router[network->node_input[source]];
+    uint64_t length = 0;
+    while (at != to) {
+        const uint16_t taken = port[(size_t)at * routes->routers + to];
+        if (taken == FC_NO_PORT)
+            return FC_NO_WAY;
+        const uint32_t output = network->output_first[at] + taken;
+        if (routes->port_down && !graph->rises[output])
+            port = routes->port_down;
+        length += network->output_delay[output];
+        at = behind(network, output);
+    }
+    return length;
+}
+
+/* Which ports nodes use follows from shortest paths, whichever of them are taken. */
+static fc_status use_ports(const fc_graph_plan *plan, const char *how, fc_error *error,
+                           fc_router_network *network) {
+    fc_error cause;
+    if (!network->ports)
+        return FC_OK;
+    network->ports->length = length_of_path;
+    const fc_status status = fc_ports_weigh(network, how, &cause);
+    if (status == FC_ERROR_UNSUPPORTED)
+        return fc_fail(error, status, "%s: %s", plan->name, cause.text);
+    return status == FC_OK ? FC_OK : fc_fail_memory(error);
+}
+
 /* Finds the paths and gives them to the network, which owns `graph` from now on. */
 static fc_status find_routes(const fc_graph_plan *plan, fc_error *error,
                              fc_router_network *network) {
@@ -698,14 +736,18 @@ static fc_status find_routes(const fc_graph_plan *plan, fc_error *error,
     network->begin = begin;
     if (!find_parallel(plan, network))
         return fc_fail_memory(error);
+    if (network->routers > FC_GRAPH_ROUTERS_TABLE_MAX && network->ports)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "%s has %u routers; nodes with several ports are for at most %d of them",
+                       plan->name, network->routers, FC_GRAPH_ROUTERS_TABLE_MAX);
     if (network->routers > FC_GRAPH_ROUTERS_TABLE_MAX) {
         network->route = route_by_tree;
         set_outputs_to(network, outputs_by_tree, 1);
         return fc_graph_tree_create(network, error, &graph->tree);
     }
-    const fc_status status =
-        up_down ? fc_graph_routes_up_down(network, plan->spread, &cause, &graph->routes)
-                : fc_graph_routes_shortest(network, &cause, &graph->routes);
+    fc_status status = up_down
+                           ? fc_graph_routes_up_down(network, plan->spread, &cause, &graph->routes)
+                           : fc_graph_routes_shortest(network, &cause, &graph->routes);
     if (status == FC_ERROR_UNSUPPORTED)
         return fc_fail(error, status, "%s: %s", plan->name, cause.text);
     graph->rises = fc_allocate(network->outputs, sizeof *graph->rises);
@@ -715,6 +757,9 @@ static fc_status find_routes(const fc_graph_plan *plan, fc_error *error,
         if (!(network->output_end[output] & FC_TO_NODE))
             graph->rises[output] = fc_graph_leads_up(&graph->routes, network, output);
     }
+    status = use_ports(plan, up_down ? ", first up, then down," : "", error, network);
+    if (status != FC_OK)
+        return status;
     if (up_down)
         return use_up_down(error, network);
     if (plan->multipath != FC_ONE_PATH)

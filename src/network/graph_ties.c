@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "network/graph_dimensions.h"
 #include "network/link_bound.h"
+#include "network/node_ports.h"
 
 #define FAR UINT64_MAX
 enum { ROUTER_BITS = 20 };
@@ -195,9 +196,15 @@ static uint32_t choose(ties *t, uint32_t from, uint32_t destination) {
     return best - first[from];
 }
 
+static double pairs_of(const ties *t, uint32_t from, uint32_t to) {
+    const struct fc_ports *ports = t->network->ports;
+    return ports && ports->pairs ? ports->pairs[(size_t)from * t->network->routers + to]
+                                 : t->senders[from] * t->receivers[to];
+}
+
 /* What the nodes of a router send to those of the destination goes over the path chosen. */
 static void load_path(ties *t, uint32_t from, uint32_t destination) {
-    const double pairs = t->senders[from] * t->receivers[destination];
+    const double pairs = pairs_of(t, from, destination);
     for (uint32_t at = from; at != destination;) {
         const uint32_t output = next_of(t, at, destination);
         t->load[output] += pairs * fc_link_pace(t->network, output) / t->links[output];

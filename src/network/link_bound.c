@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "network/node_ports.h"
 #include "network/router_distance.h"
 
 enum { NONE = UINT32_MAX };
@@ -247,28 +248,24 @@ static bool add_flow(fc_link_bound *b, flow made) {
     return true;
 }
 
-/* One of the variants, or any of them. */
-static bool add_variants(fc_link_bound *b, const fc_course *ends, uint32_t first, uint32_t count,
-                         double flits) {
+/* Messages that take any of these courses, which have begun. */
+static bool add_courses(fc_link_bound *b, const fc_course *begun, uint32_t count, double flits) {
     const fc_router_network *network = b->network;
-    const uint32_t input = network->node_input[ends->source];
     const size_t before = b->header_count;
     uint32_t start[VARIANTS_MAX] = {0};
+    if (count == 1 && follow_one_way(b, begun[0], flits, false))
+        return follow_one_way(b, begun[0], flits, true);
     for (uint32_t i = 0; i < count; ++i) {
-        fc_course course = *ends;
-        network->begin(network, first + i, &course);
-        if (count == 1 && follow_one_way(b, course, flits, false))
-            return follow_one_way(b, course, flits, true);
-        start[i] = header_at(b, input, 0, &course);
+        start[i] = header_at(b, network->node_input[begun[i].source], 0, &begun[i]);
         if (start[i] == NONE)
             return false;
     }
-    uint32_t begun = start[0];
+    uint32_t first = start[0];
     if (count > 1) { /* a header before the first router that chooses among them */
         if (!grow(&b->headers, b->header_count, &b->header_room, sizeof *b->headers))
             return false;
-        begun = (uint32_t)b->header_count++;
-        b->headers[begun] =
+        first = (uint32_t)b->header_count++;
+        b->headers[first] =
             (header){.input = NONE, .first = (uint32_t)b->choice_count, .count = count};
         for (uint32_t i = 0; i < count; ++i) {
             if (!add_choice(b, (choice){NONE, start[i]}))
@@ -276,23 +273,71 @@ static bool add_variants(fc_link_bound *b, const fc_course *ends, uint32_t first
         }
     }
     return list_ways(b, before) &&
-           add_flow(b, (flow){ends->source, ends->destination, begun, flits});
+           add_flow(b, (flow){begun[0].source, begun[0].destination, first, flits});
+}
+
+static bool add_between(fc_link_bound *b, const fc_course *ends, double flits) {
+    const fc_router_network *network = b->network;
+    const uint32_t variants =
+        network->variants ? network->variants(network, ends->source, ends->destination) : 1;
+    fc_course begun[VARIANTS_MAX];
+    bool added = true;
+    if (network->alternatives || variants > VARIANTS_MAX || !b->listed)
+        return add_flow(b, (flow){ends->source, ends->destination, NONE, flits});
+    for (uint32_t v = 0; v < variants; ++v) {
+        begun[v] = *ends;
+        network->begin(network, v, &begun[v]);
+    }
+    if (b->draws == FC_DRAWS_ANY)
+        return add_courses(b, begun, variants, flits);
+    for (uint32_t v = 0; v < variants && added; ++v)
+        added = add_courses(b, &begun[v], 1, flits / variants);
+    return added;
 }
 
 fc_status fc_link_bound_add(fc_link_bound *b, uint32_t source, uint32_t destination,
                             uint64_t channels, double flits, fc_error *error) {
-    const fc_router_network *network = b->network;
     const fc_course ends = {.source = source, .destination = destination, .channels = channels};
-    const uint32_t variants =
-        network->variants ? network->variants(network, source, destination) : 1;
+    return add_between(b, &ends, flits) ? FC_OK : fc_fail_memory(error);
+}
+
+/* Of several ports any may be drawn: what takes too many ways to list is left out. */
+static bool add_any_ports(fc_link_bound *b, const fc_course *nodes, uint32_t count, double flits) {
+    const fc_router_network *network = b->network;
+    fc_course begun[VARIANTS_MAX];
+    uint32_t listed = 0;
+    if (network->alternatives || !b->listed)
+        return true;
+    for (uint32_t number = 0; number < count; ++number) {
+        fc_course ends = *nodes;
+        fc_ports_choose(network, nodes->source, nodes->destination, number, &ends.source,
+                        &ends.destination);
+        const uint32_t variants =
+            network->variants ? network->variants(network, ends.source, ends.destination) : 1;
+        if (listed + variants > VARIANTS_MAX)
+            return true;
+        for (uint32_t v = 0; v < variants; ++v) {
+            begun[listed] = ends;
+            network->begin(network, v, &begun[listed++]);
+        }
+    }
+    return add_courses(b, begun, listed, flits);
+}
+
+fc_status fc_link_bound_add_nodes(fc_link_bound *b, uint32_t source, uint32_t destination,
+                                  uint64_t channels, double flits, fc_error *error) {
+    const fc_course nodes = {.source = source, .destination = destination, .channels = channels};
+    if (!b->network->ports)
+        return fc_link_bound_add(b, source, destination, channels, flits, error);
+    const uint32_t count = fc_ports_count(b->network, source, destination);
     bool added = true;
-    if (network->alternatives || variants > VARIANTS_MAX || !b->listed)
-        added = add_flow(b, (flow){source, destination, NONE, flits});
-    else if (b->draws == FC_DRAWS_ANY)
-        added = add_variants(b, &ends, 0, variants, flits);
-    else
-        for (uint32_t v = 0; v < variants && added; ++v)
-            added = add_variants(b, &ends, v, 1, flits / variants);
+    if (b->draws == FC_DRAWS_ANY && count > 1)
+        return add_any_ports(b, &nodes, count, flits) ? FC_OK : fc_fail_memory(error);
+    for (uint32_t number = 0; number < count && added; ++number) {
+        fc_course ends = nodes;
+        fc_ports_choose(b->network, source, destination, number, &ends.source, &ends.destination);
+        added = add_between(b, &ends, flits / count);
+    }
     return added ? FC_OK : fc_fail_memory(error);
 }
 

@@ -30,9 +30,12 @@ typedef enum fc_draws { FC_DRAWS_EVEN, FC_DRAWS_ANY } fc_draws;
 fc_status fc_link_bound_create(const fc_router_network *network, fc_draws draws, fc_error *error,
                                fc_link_bound **bound);
 void fc_link_bound_free(fc_link_bound *bound);
-/* flits: from one node to another, in virtual channels of this mask. */
+/* flits: from one port of a node to another, in virtual channels of this mask. */
 fc_status fc_link_bound_add(fc_link_bound *bound, uint32_t source, uint32_t destination,
                             uint64_t channels, double flits, fc_error *error);
+/* From node to node, by whichever ports messages take. */
+fc_status fc_link_bound_add_nodes(fc_link_bound *bound, uint32_t source, uint32_t destination,
+                                  uint64_t channels, double flits, fc_error *error);
 
 typedef struct fc_link_load {
     double cycles;   /* of the busiest link at least: flits times the cycles of a flit on it */

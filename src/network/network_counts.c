@@ -5,9 +5,32 @@
 #include "base/c_locale.h"
 #include "base/memory.h"
 #include "network/bisection.h"
+#include "network/node_ports.h"
 #include "scenario/scenario.h"
 
 enum { LINKS_MOST = 1 << 18 }; /* of a network that is searched: a tenth of a second */
+
+/* A node with several ports is a place of its own between its routers. */
+static uint32_t places_of_nodes(const fc_router_network *network, fc_halving_link *links,
+                                uint32_t *nodes, size_t *count) {
+    const struct fc_ports *ports = network->ports;
+    uint32_t places = network->routers;
+    for (uint32_t node = 0; node < fc_node_count(network); ++node) {
+        const uint32_t first = ports ? ports->first[node] : node;
+        const uint32_t end = ports ? ports->first[node + 1] : node + 1;
+        if (end == first + 1) {
+            ++nodes[network->input_router[network->node_input[first]]];
+            continue;
+        }
+        for (uint32_t port = first; port < end; ++port) {
+            const uint32_t router = network->input_router[network->node_input[port]];
+            links[(*count)++] = (fc_halving_link){places, router, 1};
+            links[(*count)++] = (fc_halving_link){router, places, 1};
+        }
+        nodes[places++] = 1;
+    }
+    return places;
+}
 
 static uint32_t routers_of(const fc_router_network *network, fc_halving_link *links,
                            uint32_t *nodes, size_t *count) {
@@ -22,9 +45,7 @@ static uint32_t routers_of(const fc_router_network *network, fc_halving_link *li
         links[(*count)++] = (fc_halving_link){network->output_router[output],
                                               network->input_router[end], full / interval};
     }
-    for (uint32_t node = 0; node < network->nodes; ++node)
-        ++nodes[network->input_router[network->node_input[node]]];
-    return network->routers;
+    return places_of_nodes(network, links, nodes, count);
 }
 
 static fc_status search(const fc_scenario *scenario, fc_error *error, fc_counts *counts) {
@@ -32,8 +53,8 @@ static fc_status search(const fc_scenario *scenario, fc_error *error, fc_counts 
     fc_status status = fc_router_network_create(scenario, error, &network);
     if (status != FC_OK)
         return status;
-    fc_halving_link *links = fc_allocate(network->outputs + 1, sizeof *links);
-    uint32_t *nodes = fc_allocate(network->routers + 1, sizeof *nodes);
+    fc_halving_link *links = fc_allocate(network->outputs + network->nodes + 1u, sizeof *links);
+    uint32_t *nodes = fc_allocate(network->routers + network->nodes + 1u, sizeof *nodes);
     status = links && nodes ? FC_OK : FC_ERROR_MEMORY;
     if (status == FC_OK) {
         fc_halving graph = {.nodes = nodes, .links = links};

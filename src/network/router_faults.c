@@ -547,6 +547,12 @@ fc_status fc_router_network_break(const fc_scenario *scenario, bool grid, fc_err
                   .whole = *network,
                   .error = error};
     fc_router_network *made = NULL;
+    if ((*network)->ports) {
+        fc_router_network_free(*network);
+        *network = NULL;
+        return fc_scenario_fail_key(scenario, key, error,
+                                    "%s is for networks whose nodes have one port each", key);
+    }
     uint32_t *dimension = fc_allocate((*network)->outputs, sizeof *dimension);
     const bool found = (*network)->routers <= DIMENSIONS_FOUND_IN;
     fc_status status = FC_ERROR_MEMORY;

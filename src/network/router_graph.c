@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "network/graph_routes.h"
 #include "network/graph_routing.h"
+#include "network/node_ports.h"
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
 #include "scenario/families/fabric_rules.h"
@@ -38,11 +39,11 @@ static fc_status wire(const fc_graph *file, const fc_routed *routed, fc_error *e
     fc_status status = link && start ? FC_OK : fc_fail_memory(error);
     if (status == FC_OK) {
         sort_links(file, start, link);
-        const fc_wiring wiring = {.nodes = file->nodes,
+        const fc_wiring wiring = {.nodes = file->ports,
                                   .routers = file->routers,
                                   .links = file->links,
                                   .link = link,
-                                  .router_of_node = file->router_of_node,
+                                  .router_of_node = file->router_of_port,
                                   .node_delay = (uint32_t)routed->node_delay,
                                   .virtual_channels = (uint32_t)routed->virtual_channels};
         status = fc_router_network_wire(&wiring, error, network);
@@ -75,7 +76,7 @@ static void count_parts(const void *parameters, fc_counts *counts) {
     const fc_graph *graph = &((const fc_fabric *)parameters)->graph;
     counts->routers = graph->routers;
     counts->cables = (double)graph->links / 2;
-    counts->ports = (double)graph->links + (double)graph->nodes;
+    counts->ports = (double)graph->links + (double)graph->ports;
 }
 
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
@@ -87,8 +88,14 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
                                 .up_down = fabric->routing == FC_ROUTE_UP_DOWN,
                                 .spread = fabric->ties == FC_TIES_SPREAD,
                                 .multipath = fabric->multipath};
+    const fc_graph *graph = &fabric->graph;
+    const fc_port_plan ports = {.nodes = graph->nodes,
+                                .first = graph->first_port,
+                                .spread = fabric->port_choice == FC_PORTS_SPREAD};
     fc_router_network *made = NULL;
-    fc_status status = wire(&fabric->graph, routed, error, &made);
+    fc_status status = wire(graph, routed, error, &made);
+    if (status == FC_OK && graph->ports > graph->nodes)
+        status = fc_ports_add(&ports, error, made);
     if (status == FC_OK && !routed->around)
         status = fc_graph_routing_add(&plan, error, made);
     if (status != FC_OK) {
@@ -136,6 +143,9 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
                                     "without network.faults");
     if (!has_routes(fabric))
         return FC_OK;
+    if (fabric->graph.ports > fabric->graph.nodes)
+        return fc_scenario_fail_key(scenario, "network.routes", error,
+                                    "network.routes is for graphs whose nodes have one port each");
     if (fc_scenario_has(scenario, "network.routing"))
         return fc_scenario_fail_key(
             scenario, "network.routing", error,
@@ -147,7 +157,8 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
 }
 
 static const char *const required[] = {"network.file", NULL};
-static const char *const optional[] = {"network.routes", "network.ties", "network.multipath", NULL};
+static const char *const optional[] = {"network.routes", "network.ties", "network.multipath",
+                                       "network.port_choice", NULL};
 const fc_fabric_topology fc_fabric_graph = {
     .required = required,
     .optional = optional,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "network/node_ports.h"
 #include "network/router_faults.h"
 #include "network/router_wiring.h"
 #include "scenario/families/routed_rules.h"
@@ -211,6 +212,7 @@ void fc_router_network_free(fc_router_network *network) {
     fc_release(network->node_input);
     fc_release(network->node_output);
     fc_release(network->absent);
+    fc_ports_free(network->ports);
     fc_failures_free(network->failures);
     fc_release(network);
 }

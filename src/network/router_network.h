@@ -5,6 +5,9 @@
  * input_first[r] .. input_first[r + 1] - 1, and outputs in the same way. An output feeds one input
  * of another router or one node; an input is fed by one output or one node.
  *
+ * A node is where messages enter and leave. One with several ports counts for each of them, in
+ * `nodes` and in all arrays of that length: node_ports.h says which belong together.
+ *
  * A route is found in two steps. `begin` fixes what is drawn once for a message: the direction if
  * both are equally short, the order of dimensions, the intermediate node. It is one of `variants`
  * equally likely numbers, so that the simulator can draw one and the proof can enumerate all.
@@ -68,6 +71,7 @@ struct fc_router_network {
     uint32_t *input_begin; /* inputs: the output that feeds it, or FC_TO_NODE | node */
     uint32_t *input_router, *output_router;
     uint32_t *node_input, *node_output; /* nodes */
+    struct fc_ports *ports;             /* node_ports.h; NULL: every node has one */
     uint8_t *absent; /* nodes: 1: failures have cut it off, and it sends and receives nothing; NULL:
                         none is */
     struct fc_failures *failures; /* what has failed (router_faults.h); NULL: nothing */

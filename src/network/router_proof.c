@@ -23,6 +23,7 @@
 #include "base/record_set.h"
 #include "network/answer_flows.h"
 #include "network/dependency_graph.h"
+#include "network/node_ports.h"
 #include "network/router_network.h"
 
 /* A header that has just entered a router. */
@@ -53,7 +54,8 @@ static bool is_followed(const proof *p, uint32_t node) {
 
 static bool sends(const proof *p, uint32_t source) {
     return p->flows ? fc_answer_flows_goes(p->flows, p->kind, source, p->destination)
-                    : source != p->destination && is_followed(p, source);
+                    : source != p->destination && is_followed(p, source) &&
+                          fc_ports_join(p->network, source, p->destination);
 }
 
 static bool add_starts(proof *p) {

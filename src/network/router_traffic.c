@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "network/node_ports.h"
 #include "network/router_faults.h"
 
 /* The router that an output of a router leads to. */
@@ -33,20 +34,20 @@ static fc_status create_class(const fc_scenario *scenario, const fc_class *class
     }
     const fc_pattern pattern = class->destinations->pattern;
     if (fc_patterns[pattern]->needs_neighbours &&
-        network->nodes != network->routers * concentration)
+        fc_node_count(network) != network->routers * concentration)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s needs a network in which every router has nodes",
                        fc_pattern_names[pattern]);
-    fc_traffic_shape shape = {.routers = network->nodes / concentration,
+    fc_traffic_shape shape = {.routers = fc_node_count(network) / concentration,
                               .concentration = concentration,
                               .digits = (uint32_t)routed->digits.count,
                               .hot_node =
                                   class->hot_node >= 0 ? (uint32_t) class->hot_node : FC_NO_NODE,
-                              .absent = network->absent,
+                              .absent = fc_absent_nodes(network),
                               .slots = most_outputs(network),
                               .neighbour = neighbour,
                               .network = network};
-    if (shape.hot_node != FC_NO_NODE && !fc_router_present(network, shape.hot_node))
+    if (shape.hot_node != FC_NO_NODE && shape.absent && shape.absent[shape.hot_node])
         return fc_scenario_fail_key(scenario, "traffic.destinations", error,
                                     "the hot spot, node %u, is cut off (%s)", shape.hot_node,
                                     network->failures->text);
@@ -110,7 +111,7 @@ double fc_router_mean_path(const fc_router_network *network, const fc_traffic *t
     const double most = 1 << 18;
     double sum = 0, followed = 0;
     bool several = false;
-    if (network->alternatives ||
+    if (network->alternatives || network->ports ||
         (double)traffic->senders * (traffic->image ? 1 : network->nodes) > most)
         return (double)NAN;
     for (uint32_t i = 0; i < traffic->senders; ++i) {

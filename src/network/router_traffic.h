@@ -13,8 +13,8 @@ fc_status fc_router_traffic_create(const fc_scenario *scenario, const fc_router_
 
 /* The mean over messages of what their headers spend between the first router and the last in an
  * empty network: `stages` cycles in each router but the last, and the links. All pairs and variants
- * are followed; senders count alike. NaN if there are more than 2^18, or if the path depends on
- * queues. */
+ * are followed; senders count alike. NaN if there are more than 2^18, if the path depends on
+ * queues, or if nodes have several ports. */
 double fc_router_mean_path(const fc_router_network *network, const fc_traffic *traffic,
                            uint32_t stages);
 

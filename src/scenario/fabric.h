@@ -41,6 +41,7 @@ enum { FC_QUEUES_ROUTER, FC_QUEUES_LINK };       /* network.queues */
 enum { FC_EJECT_ANY, FC_EJECT_LAYER };           /* network.ejection_choice */
 enum { FC_TIES_SPREAD, FC_TIES_FIRST };          /* network.ties */
 enum { FC_ONE_PATH, FC_BY_HASH, FC_BY_CHOICE };  /* network.multipath */
+enum { FC_PORTS_NEAREST, FC_PORTS_SPREAD };      /* network.port_choice */
 
 /* A graph's file (network.file), as read: routers and nodes are numbered from 0 without gaps. */
 typedef struct fc_graph_link {
@@ -51,8 +52,9 @@ typedef struct fc_graph_link {
 typedef struct fc_graph {
     char file[FC_PATH_SIZE];
     uint64_t checksum;
-    uint32_t routers, nodes, links;
-    uint32_t *router_of_node; /* nodes */
+    uint32_t routers, nodes, ports, links;
+    uint32_t *router_of_port; /* ports of nodes, those of node 0 first */
+    uint32_t *first_port;     /* nodes + 1 */
     fc_graph_link *link;      /* links, one for each direction */
 } fc_graph;
 
@@ -98,6 +100,7 @@ typedef struct fc_fabric {
     fc_graph graph;
     int ties;         /* graph: which of equally short paths is taken */
     int multipath;    /* graph: whether messages of a pair take several of them */
+    int port_choice;  /* which ports of their nodes messages take */
     fc_routes routes; /* graph */
     fc_routed routed;
     fc_destinations destinations;

@@ -123,12 +123,17 @@ static void list_message(fc_kept *kept, const fc_delivered_message *message) {
 }
 
 void fc_kept_message(fc_kept *kept, const fc_delivered_message *message) {
+    fc_delivered_message named = *message;
+    if (kept->node_of) {
+        named.source = kept->node_of[message->source];
+        named.destination = kept->node_of[message->destination];
+    }
     if (kept->listed && kept->status == FC_OK)
-        list_message(kept, message);
+        list_message(kept, &named);
     if (kept->pairs) {
-        const uint64_t latency = message->delivered - message->generated;
+        const uint64_t latency = named.delivered - named.generated;
         struct fc_kept_pair *pair =
-            &kept->pairs[(size_t)message->source * kept->nodes + message->destination];
+            &kept->pairs[(size_t)named.source * kept->nodes + named.destination];
         ++pair->messages;
         pair->latency += latency;
         if (latency > pair->largest)

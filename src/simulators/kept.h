@@ -19,7 +19,9 @@ struct fc_kept {
         uint64_t messages, latency, largest;
     } * pairs; /* nodes x nodes; NULL: not kept */
     uint32_t nodes;
-    fc_status status; /* FC_ERROR_MEMORY: something is missing */
+    const uint32_t *node_of; /* what messages name as their source and destination: the node; NULL:
+                                they name nodes */
+    fc_status status;        /* FC_ERROR_MEMORY: something is missing */
 };
 
 /* Whether the run can keep what is asked of it. settings may be NULL. */

@@ -386,6 +386,9 @@ fc_status fc_worst_traffic_find(const fc_scenario *scenario, fc_error *error,
     if (!made)
         return fc_fail_memory(error);
     status = fc_router_network_create(scenario, error, &network);
+    if (status == FC_OK && network->ports)
+        status = fc_fail(error, FC_ERROR_UNSUPPORTED,
+                         "the worst traffic is known for nodes with one port each");
     if (status == FC_OK)
         status = study(scenario, network, error, made);
     fc_router_network_free(network);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "network/node_ports.h"
 #include "network/router_distance.h"
 
 enum { HOPS_MAX = 4096, ROWS_MAX = 4096 };
@@ -63,7 +64,8 @@ void fc_lone_paths_free(fc_lone_paths *paths) {
     fc_release(paths);
 }
 
-/* The one way of a header, from its first router to its last; false: it has a choice. */
+/* The one way of a header between two ends, from its first router to its last; false: it has a
+ * choice. */
 static bool follow(const fc_lone_paths *p, uint32_t source, uint32_t destination,
                    uint64_t *cycles) {
     const fc_router_network *network = p->network;
@@ -108,7 +110,7 @@ static const uint32_t *row_from(fc_lone_paths *p, uint32_t router) {
     return row;
 }
 
-uint64_t fc_lone_path(fc_lone_paths *p, uint32_t source, uint32_t destination) {
+static uint64_t path_between(fc_lone_paths *p, uint32_t source, uint32_t destination) {
     const fc_router_network *network = p->network;
     const uint32_t from = fc_router_of(network, source);
     const uint32_t to = network->output_router[network->node_output[destination]];
@@ -122,4 +124,22 @@ uint64_t fc_lone_path(fc_lone_paths *p, uint32_t source, uint32_t destination) {
         return ends + p->through + 1;
     const uint32_t *row = row_from(p, from);
     return row ? ends + row[to] : UINT64_MAX;
+}
+
+/* Of several ports those of the shortest path: a bound. */
+uint64_t fc_lone_path(fc_lone_paths *p, uint32_t source, uint32_t destination) {
+    const fc_router_network *network = p->network;
+    if (!network->ports)
+        return path_between(p, source, destination);
+    const uint32_t count = fc_ports_count(network, source, destination);
+    uint64_t least = UINT64_MAX;
+    for (uint32_t choice = 0; choice < count; ++choice) {
+        uint32_t from, to;
+        fc_ports_choose(network, source, destination, choice, &from, &to);
+        const uint64_t path = path_between(p, from, to);
+        if (path == UINT64_MAX)
+            return path;
+        least = path < least ? path : least;
+    }
+    return least;
 }

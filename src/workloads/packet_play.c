@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "network/link_bound.h"
+#include "network/node_ports.h"
 #include "scenario/families/routed_rules.h"
 #include "workloads/due_heap.h"
 
@@ -22,13 +23,17 @@ typedef struct piece {
     uint32_t links;          /* it has begun to cross, the node's included */
     uint32_t released;       /* of them, given back or soon to be */
     uint32_t decided;        /* links it had begun to cross when it chose its course; 0: not yet */
-    uint32_t next;           /* waiting in its router, or free */
+    uint32_t next;           /* waiting in its router or at its port, or free */
     double buffer;           /* flits of a virtual channel, in proportion to its size */
     double window;           /* flits that may be on a link before the first credit comes back */
     uint32_t hold[TRAIL];    /* link * channels + v, of the last links */
     double start[TRAIL];
     double own[TRAIL]; /* when the tail has crossed, if nothing ahead holds it up */
 } piece;
+
+typedef struct piece_queue {
+    uint32_t first, last;
+} piece_queue;
 
 typedef struct playing {
     const fc_router_network *network;
@@ -44,6 +49,7 @@ typedef struct playing {
     double *load;       /* outputs */
     uint32_t *waiting, *waiting_last; /* routers: pieces */
     uint8_t *node_busy;               /* an event is due for the node */
+    piece_queue *queued;              /* ports, where nodes have several: what waits to be sent */
     piece *pieces;
     uint32_t room, free_piece;
     fc_due_heap events;
@@ -250,8 +256,8 @@ static void arrive(playing *p, uint32_t number, uint64_t now) {
 
 /* ---- nodes ---- */
 
-/* Takes the next packet of a node; NONE: there is no memory. */
-static uint32_t take_piece(playing *p, uint32_t node) {
+/* Makes the next packet of a node; NONE: there is no memory. */
+static uint32_t make_piece(playing *p, uint32_t node) {
     const fc_router_network *network = p->network;
     const uint32_t number = new_piece(p);
     if (number == NONE)
@@ -259,7 +265,6 @@ static uint32_t take_piece(playing *p, uint32_t node) {
     piece *made = &p->pieces[number];
     fc_work_take(p->work, node, &made->item);
     made->links = made->released = made->decided = 0;
-    made->input = network->node_input[node];
     made->course = (fc_course){.source = node,
                                .destination = made->item.destination,
                                .channels = UINT64_MAX >> (64 - p->routed->virtual_channels)};
@@ -270,11 +275,33 @@ static uint32_t take_piece(playing *p, uint32_t node) {
     const double packets = (double)made->item.flits / packet, buffer = (double)p->routed->buffer;
     made->buffer = buffer * packets;
     made->window = buffer * fmin(ceil(packets), (double)p->routed->virtual_channels);
-    const uint32_t variants =
-        network->variants ? network->variants(network, node, made->item.destination) : 1;
-    network->begin(network, variants > 1 ? fc_random_below(&p->variants, variants) : 0,
-                   &made->course);
+    fc_begin_way(network, fc_draw_way(network, &p->variants, node, made->item.destination),
+                 &made->course);
+    made->input = network->node_input[made->course.source];
     return number;
+}
+
+/* Nodes with several ports: what each port has to send waits there. */
+static bool has_piece(const playing *p, uint32_t end) {
+    return p->network->ports ? p->queued[end].first != NONE : fc_work_has(p->work, end);
+}
+
+static uint32_t take_piece(playing *p, uint32_t end) {
+    if (!p->network->ports)
+        return make_piece(p, end);
+    const uint32_t number = p->queued[end].first;
+    p->queued[end].first = p->pieces[number].next;
+    return number;
+}
+
+static void queue_piece(playing *p, uint32_t number) {
+    piece_queue *queue = &p->queued[p->pieces[number].course.source];
+    p->pieces[number].next = NONE;
+    if (queue->first == NONE)
+        queue->first = number;
+    else
+        p->pieces[queue->last].next = number;
+    queue->last = number;
 }
 
 /* When the tail of each has left, if the flits of all take turns. */
@@ -292,7 +319,7 @@ static void start_batch(playing *p, uint32_t node, uint64_t now) {
     const uint32_t slots = (uint32_t)__builtin_popcountll(p->free[link]);
     uint32_t batch[64], count = 0;
     double all = 0;
-    while (count < slots && fc_work_has(p->work, node)) {
+    while (count < slots && has_piece(p, node)) {
         const uint32_t number = take_piece(p, node);
         if (number == NONE)
             return;
@@ -314,12 +341,29 @@ static void start_node(playing *p, uint32_t node, uint64_t now) {
     if (p->node_busy[node] || !p->free[link])
         return;
     if (p->busy[link] <= (double)now) {
-        if (!fc_work_has(p->work, node))
+        if (!has_piece(p, node))
             return;
         start_batch(p, node, now);
     }
     p->node_busy[node] = 1;
     push(p, p->busy[link], NODE_READY, node);
+}
+
+/* A node has got something to send. */
+static void wake_node(playing *p, uint32_t node, uint64_t now) {
+    const struct fc_ports *ports = p->network->ports;
+    if (!ports) {
+        start_node(p, node, now);
+        return;
+    }
+    while (fc_work_has(p->work, node)) {
+        const uint32_t number = make_piece(p, node);
+        if (number == NONE)
+            return;
+        queue_piece(p, number);
+    }
+    for (uint32_t end = ports->first[node]; end < ports->first[node + 1]; ++end)
+        start_node(p, end, now);
 }
 
 static void release(playing *p, uint32_t hold, uint64_t now) {
@@ -366,7 +410,7 @@ static fc_status run(playing *p, fc_error *error, bool *stuck) {
         if (due <= now) {
             status = fc_work_advance(p->work, now, error);
             for (uint32_t node; (node = fc_work_waking(p->work)) != NONE;)
-                start_node(p, node, now);
+                wake_node(p, node, now);
             continue;
         }
         const uint64_t order = fc_due_pop(&p->events).order;
@@ -402,7 +446,8 @@ static bool allocate(playing *p) {
     p->waiting_last = fc_allocate(network->routers, sizeof *p->waiting_last);
     p->node_busy = fc_allocate(network->nodes, sizeof *p->node_busy);
     p->loop = fc_allocate(links, sizeof *p->loop);
-    return p->free && p->busy && p->load && p->loop && p->waiting && p->waiting_last &&
+    p->queued = fc_allocate(network->nodes, sizeof *p->queued);
+    return p->queued && p->free && p->busy && p->load && p->loop && p->waiting && p->waiting_last &&
            p->node_busy;
 }
 
@@ -433,6 +478,7 @@ static void place(playing *p) {
         fc_routed_cycles_of(routed, routed->router_delay[FC_STAGE_SWITCH]) + routed->node_delay - 1;
     const double from_node = (double)(routed->node_delay + (known > 1 ? known : 1));
     for (uint32_t node = 0; node < network->nodes; ++node) {
+        p->queued[node].first = NONE;
         p->loop[network->outputs + node] = from_node;
         p->free[network->outputs + node] = UINT64_MAX >> (64 - slots);
     }
@@ -442,9 +488,9 @@ static void place(playing *p) {
 
 static fc_status make_work(const fc_router_network *network, const fc_routed *routed, uint64_t seed,
                            fc_error *error, fc_work **work, uint64_t *size) {
+    const fc_places places = {fc_node_count(network), fc_absent_nodes(network)};
     *size = 1;
-    fc_status status = fc_work_create(
-        routed->workload, (fc_places){network->nodes, network->absent}, 1, seed, 0, error, work);
+    fc_status status = fc_work_create(routed->workload, places, 1, seed, 0, error, work);
     if (status != FC_OK)
         return status;
     const double packets = fc_work_packets(*work);
@@ -452,8 +498,7 @@ static fc_status make_work(const fc_router_network *network, const fc_routed *ro
         return FC_OK;
     *size = (uint64_t)ceil(packets / PIECES_MAX);
     fc_work_free(*work);
-    return fc_work_create(routed->workload, (fc_places){network->nodes, network->absent}, *size,
-                          seed, 0, error, work);
+    return fc_work_create(routed->workload, places, *size, seed, 0, error, work);
 }
 
 fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed, uint64_t seed,
@@ -484,8 +529,8 @@ fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed
         fc_play_clear(play);
     }
     fc_work_free(p.work);
-    void *const blocks[] = {p.loop,         p.free,      p.busy,   p.load,       p.waiting,
-                            p.waiting_last, p.node_busy, p.pieces, p.events.item};
+    void *const blocks[] = {p.loop,         p.free,      p.busy,   p.load,   p.waiting,
+                            p.waiting_last, p.node_busy, p.queued, p.pieces, p.events.item};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     return status;

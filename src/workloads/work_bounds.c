@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "base/memory.h"
 #include "network/link_bound.h"
+#include "network/node_ports.h"
 #include "scenario/families/workload_rules.h"
 #include "workloads/due_heap.h"
 #include "workloads/lone_path.h"
@@ -55,7 +56,7 @@ static bool grow_pairs(finding *f) {
 static pair *pair_of(finding *f, uint32_t source, uint32_t destination) {
     if (2 * f->count >= f->room && !grow_pairs(f))
         return NULL;
-    const uint64_t key = 1 + (uint64_t)source * f->network->nodes + destination;
+    const uint64_t key = 1 + (uint64_t)source * fc_node_count(f->network) + destination;
     size_t at = (key * 0x9E3779B97F4A7C15u) >> 20 & (f->room - 1);
     while (f->pairs[at].key && f->pairs[at].key != key)
         at = (at + 1) & (f->room - 1);
@@ -151,6 +152,7 @@ static double slowest_pace(const fc_router_network *network) {
 static fc_status add_links(finding *f, fc_error *error, fc_work_bounds *bounds) {
     const fc_router_network *network = f->network;
     const uint64_t channels = UINT64_MAX >> (64 - f->routed->virtual_channels);
+    const uint32_t nodes = fc_node_count(network);
     fc_link_bound *links;
     fc_link_load load;
     fc_status status = fc_link_bound_create(network, FC_DRAWS_ANY, error, &links);
@@ -159,9 +161,9 @@ static fc_status add_links(finding *f, fc_error *error, fc_work_bounds *bounds) 
     for (size_t i = 0; i < f->room && status == FC_OK; ++i) {
         const uint64_t ends = f->pairs[i].key - 1;
         if (f->pairs[i].key)
-            status = fc_link_bound_add(links, (uint32_t)(ends / network->nodes),
-                                       (uint32_t)(ends % network->nodes), channels,
-                                       f->pairs[i].flits, error);
+            status =
+                fc_link_bound_add_nodes(links, (uint32_t)(ends / nodes), (uint32_t)(ends % nodes),
+                                        channels, f->pairs[i].flits, error);
     }
     if (status == FC_OK)
         status = fc_link_bound_find(links, error, &load);
@@ -173,23 +175,57 @@ static fc_status add_links(finding *f, fc_error *error, fc_work_bounds *bounds) 
     return status;
 }
 
-static void add_nodes(finding *f, fc_work_bounds *bounds) {
+/* What the busiest port of a node has to do at least, if its messages may take several. */
+static void add_ports(finding *f, const double *sent, const double *received) {
+    const struct fc_ports *ports = f->network->ports;
+    for (uint32_t n = 0; n < ports->nodes; ++n) {
+        const double count = ports->first[n + 1] - ports->first[n];
+        f->sent[n] /= count;
+        f->received[n] /= count;
+        for (uint32_t end = ports->first[n]; end < ports->first[n + 1]; ++end) {
+            f->sent[n] = fmax(f->sent[n], sent[end]);
+            f->received[n] = fmax(f->received[n], received[end]);
+        }
+    }
+}
+
+/* What two nodes must send over certain ports. */
+static void load_ends(const finding *f, uint64_t ends, double flits, double *sent,
+                      double *received) {
+    const uint32_t nodes = fc_node_count(f->network);
+    const uint32_t source = (uint32_t)(ends / nodes), destination = (uint32_t)(ends % nodes);
+    uint32_t from, to;
+    if (fc_ports_count(f->network, source, destination) != 1)
+        return;
+    fc_ports_choose(f->network, source, destination, 0, &from, &to);
+    sent[from] += flits;
+    received[to] += flits;
+}
+
+static fc_status add_nodes(finding *f, fc_error *error, fc_work_bounds *bounds) {
     const fc_router_network *network = f->network;
-    for (size_t i = 0; i < f->room; ++i) {
+    const uint32_t nodes = fc_node_count(network);
+    double *sent = fc_allocate(network->nodes, sizeof *sent);
+    double *received = fc_allocate(network->nodes, sizeof *received);
+    const bool good = sent && received;
+    for (size_t i = 0; i < f->room && good; ++i) {
         const uint64_t ends = f->pairs[i].key - 1;
         if (!f->pairs[i].key)
             continue;
-        f->sent[ends / network->nodes] += f->pairs[i].flits;
-        f->received[ends % network->nodes] += f->pairs[i].flits;
+        f->sent[ends / nodes] += f->pairs[i].flits;
+        f->received[ends % nodes] += f->pairs[i].flits;
+        if (network->ports)
+            load_ends(f, ends, f->pairs[i].flits, sent, received);
     }
-    for (uint32_t n = 0; n < network->nodes; ++n) {
-        const double pace = fc_link_pace(network, network->node_output[n]);
-        f->received[n] = from_first_to_last(f->received[n] * pace, pace);
-    }
-    bounds->sender = largest(f->sent, network->nodes);
-    bounds->receiver = largest(f->received, network->nodes);
+    if (good && network->ports)
+        add_ports(f, sent, received);
+    fc_release(sent);
+    fc_release(received);
+    bounds->sender = largest(f->sent, nodes);
+    bounds->receiver = largest(f->received, nodes);
     bounds->cycles[FC_BOUND_INJECTION] = f->sent[bounds->sender];
     bounds->cycles[FC_BOUND_EJECTION] = f->received[bounds->receiver];
+    return good ? FC_OK : fc_fail_memory(error);
 }
 
 /* ---- the whole ---- */
@@ -206,14 +242,14 @@ static fc_status keep_phases(const fc_workload *workload, const fc_work *work, f
 
 static fc_status find(finding *f, fc_error *error, fc_work_bounds *bounds) {
     const fc_workload *workload = f->routed->workload;
-    const uint32_t nodes = f->network->nodes;
+    const uint32_t nodes = fc_node_count(f->network);
     f->sent = fc_allocate(nodes, sizeof *f->sent);
     f->received = fc_allocate(nodes, sizeof *f->received);
     if (!f->sent || !f->received)
         return fc_fail_memory(error);
     fc_work *work;
-    fc_status status = fc_work_create(workload, (fc_places){nodes, f->network->absent}, 0, f->seed,
-                                      f->replication, error, &work);
+    fc_status status = fc_work_create(workload, (fc_places){nodes, fc_absent_nodes(f->network)}, 0,
+                                      f->seed, f->replication, error, &work);
     if (status != FC_OK)
         return status;
     if (fc_work_messages(work) > FC_BOUNDED_MESSAGES_MAX) {
@@ -228,7 +264,7 @@ static fc_status find(finding *f, fc_error *error, fc_work_bounds *bounds) {
     if (status == FC_OK)
         status = add_links(f, error, bounds);
     if (status == FC_OK)
-        add_nodes(f, bounds);
+        status = add_nodes(f, error, bounds);
     fc_work_free(work);
     return status;
 }

@@ -5,8 +5,14 @@
 static void check(const fc_graph *graph) {
     if (graph->nodes < 2 || !graph->routers)
         abort();
+    if (graph->first_port[0] != 0 || graph->first_port[graph->nodes] != graph->ports)
+        abort();
     for (uint32_t node = 0; node < graph->nodes; ++node) {
-        if (graph->router_of_node[node] >= graph->routers)
+        if (graph->first_port[node] >= graph->first_port[node + 1]) /* every node has a port */
+            abort();
+    }
+    for (uint32_t port = 0; port < graph->ports; ++port) {
+        if (graph->router_of_port[port] >= graph->routers)
             abort();
     }
     for (uint32_t i = 0; i < graph->links; ++i) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/random.h"
+#include "network/node_ports.h"
 
 enum { NOTHING = -1 };
 
@@ -73,6 +74,7 @@ typedef struct world {
     int *slot_turn, *last_channel, *node_credits;
     bool *node_taken;
     reference_outcome *outcomes;
+    long *lengths; /* all_lengths */
 } world;
 
 static int behind(int at, int turn, int size) {
@@ -236,6 +238,85 @@ static void take_credits(world *w) {
 
 /* ---- nodes ---- */
 
+/* ---- ports ---- */
+
+/* Cycles of the links from every router to every other; -1: there is no way. Floyd and Warshall. */
+static long *all_lengths(const fc_router_network *network) {
+    const size_t n = network->routers;
+    long *length = malloc(n * n * sizeof *length);
+    for (size_t i = 0; i < n * n; ++i)
+        length[i] = i / n == i % n ? 0 : -1;
+    for (uint32_t o = 0; o < network->outputs; ++o) {
+        if (network->output_end[o] & FC_TO_NODE)
+            continue;
+        long *direct =
+            &length[network->output_router[o] * n + network->input_router[network->output_end[o]]];
+        if (*direct < 0 || (long)network->output_delay[o] < *direct)
+            *direct = (long)network->output_delay[o];
+    }
+    for (size_t k = 0; k < n; ++k)
+        for (size_t i = 0; i < n; ++i)
+            for (size_t j = 0; j < n; ++j) {
+                const long first = length[i * n + k], second = length[k * n + j];
+                long *direct = &length[i * n + j];
+                if (first >= 0 && second >= 0 && (*direct < 0 || first + second < *direct))
+                    *direct = first + second;
+            }
+    return length;
+}
+
+/* Of the path that a header takes; if there is none, -1. Up-down paths may not be the shortest. */
+static long between_ends(const world *w, uint32_t from, uint32_t to) {
+    const fc_router_network *n = w->network;
+    fc_course course = {.source = from, .destination = to, .channels = UINT64_MAX};
+    uint32_t input = n->node_input[from];
+    const long shortest = w->lengths[(size_t)n->input_router[input] * n->routers +
+                                     n->output_router[n->node_output[to]]];
+    long length = 0;
+    if (shortest < 0)
+        return -1;
+    n->begin(n, 0, &course);
+    for (;;) {
+        fc_route_candidates candidates;
+        n->route(n, input, 0, &course, &candidates);
+        const uint32_t output = candidates.list[0].output;
+        if (n->output_end[output] & FC_TO_NODE)
+            break;
+        length += (long)n->output_delay[output];
+        input = n->output_end[output];
+    }
+    assert(length >= shortest);
+    return length;
+}
+
+/* The ports that a message between two nodes takes: one of all pairs that it may take. */
+static void choose_ports(const world *w, fc_random *random, fc_course *course) {
+    const struct fc_ports *ports = w->network->ports;
+    uint32_t pairs[64][2], count = 0;
+    long shortest = -1;
+    const uint32_t first = ports->first[course->source], last = ports->first[course->source + 1];
+    const uint32_t to = ports->first[course->destination],
+                   end = ports->first[course->destination + 1];
+    for (uint32_t a = first; a < last; ++a)
+        for (uint32_t b = to; b < end; ++b)
+            if (between_ends(w, a, b) >= 0 && (shortest < 0 || between_ends(w, a, b) < shortest))
+                shortest = between_ends(w, a, b);
+    for (uint32_t a = first; a < last; ++a) {
+        long own = -1;
+        for (uint32_t b = to; b < end; ++b)
+            if (between_ends(w, a, b) >= 0 && (own < 0 || between_ends(w, a, b) < own))
+                own = between_ends(w, a, b);
+        for (uint32_t b = to; b < end; ++b)
+            if (own >= 0 && between_ends(w, a, b) == own && (ports->spread || own == shortest)) {
+                pairs[count][0] = a;
+                pairs[count++][1] = b;
+            }
+    }
+    const uint32_t chosen = count > 1 ? fc_random_below(random, count) : 0;
+    course->source = pairs[chosen][0];
+    course->destination = pairs[chosen][1];
+}
+
 static void generate(world *w, size_t count, fc_random *random) {
     for (size_t i = 0; i < count; ++i) {
         packet *p = &w->packets[i];
@@ -257,12 +338,14 @@ static void generate(world *w, size_t count, fc_random *random) {
                                 .destination = line->destination,
                                 .channels = w->classes->channels[class]};
         p->class = class;
+        if (w->network->ports)
+            choose_ports(w, random, &p->course);
+        const uint32_t source = p->course.source, destination = p->course.destination;
         const uint32_t variants =
-            w->network->variants ? w->network->variants(w->network, line->source, line->destination)
-                                 : 1;
+            w->network->variants ? w->network->variants(w->network, source, destination) : 1;
         w->network->begin(w->network, variants > 1 ? fc_random_below(random, variants) : 0,
                           &p->course);
-        const int queue = (int)line->source * w->classes->count + class;
+        const int queue = (int)source * w->classes->count + class;
         w->queue[queue][w->queue_count[queue]++] = (int)i;
     }
 }
@@ -651,7 +734,8 @@ static void take_down(world *w) {
     void *const blocks[] = {w->packets,    w->buffers,      w->outputs,      w->output_turn,
                             w->port_turn,  w->channel_turn, w->flits,        w->credits,
                             w->queue,      w->queue_count,  w->slot,         w->slot_turn,
-                            w->node_taken, w->last_channel, w->node_credits, w->link_free};
+                            w->node_taken, w->last_channel, w->node_credits, w->link_free,
+                            w->lengths};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         free(blocks[i]);
 }
@@ -668,6 +752,7 @@ bool reference_run_classes(const fc_router_network *network, const fc_routed *ro
                            uint64_t limit, reference_outcome *outcomes) {
     world w = {.network = network, .routed = routed, .classes = classes, .outcomes = outcomes};
     w.speedup = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
+    w.lengths = network->ports ? all_lengths(network) : NULL;
     w.paced = w.speedup > 1 || network->output_interval;
     build(&w, trace);
     fc_random random = fc_random_stream(seed, 0, 2);

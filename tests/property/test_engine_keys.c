@@ -223,6 +223,8 @@ static const row rows[] = {
     {"network.multipath", GRAPH ", multipath: none", "", "", REFUSED},
     {"network.multipath", GRAPH ", multipath: hash", "", "", REFUSED},
     {"network.multipath", GRAPH ", multipath: adaptive", "", "", REFUSED},
+    {"network.port_choice", GRAPH ", port_choice: nearest", "", "", REFUSED},
+    {"network.port_choice", GRAPH ", port_choice: spread", "", "", REFUSED},
     {"network.link_width", MESH ", link_width: 1", "", "", SAME},
     {"network.link_width", MESH ", link_width: 0.5", "", "", REFUSED},
     {"network.link_width", TORUS ", link_width: [1, 0.5]", "", "", REFUSED},

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "network/node_ports.h"
 #include "network/router_traffic.h"
 #include "router_reference.h"
 #include "router_runs.h"
@@ -100,9 +101,9 @@ static void compare(const fc_router_network *network, fc_routed *routed, fc_rand
                     int64_t longest, uint32_t number, const char *what) {
     fc_router *engine;
     fc_error error = {{0}};
-    fc_trace trace = draw_trace(random, network->nodes, longest);
+    fc_trace trace = draw_trace(random, fc_node_count(network), longest);
     trace_work work;
-    make_trace_work(&trace, network->nodes, &work);
+    make_trace_work(&trace, fc_node_count(network), &work);
     routed->workload = &work.workload;
     routed->message_flits = 1;
     reference_outcome *expected = calloc(trace.count, sizeof *expected);
@@ -198,6 +199,61 @@ static void compare_detours(uint32_t number) {
     compare(network, &routed, &random, longest, number, text);
     fc_router_network_free(network);
     fc_scenario_free(scenario);
+}
+
+/* Graphs whose nodes have one to three ports each, some of them at the same router; the routers may
+ * be in several pieces that only nodes join. */
+static void draw_ports(fc_random *random, const char *name) {
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    const uint32_t routers = (uint32_t)draw(random, 2, 8), nodes = (uint32_t)draw(random, 2, 9);
+    for (uint32_t r = 0; r < routers; ++r)
+        fprintf(file, "router %u node %u\n", r, fc_random_below(random, nodes));
+    for (uint32_t n = 0; n < nodes; ++n) {
+        fprintf(file, "node %u", n);
+        for (int64_t left = draw(random, 1, 3); left > 0; --left)
+            fprintf(file, " router %u", fc_random_below(random, routers));
+        fprintf(file, "\n");
+    }
+    for (int64_t left = draw(random, 1, 2 * routers); left > 0; --left) {
+        const uint32_t from = fc_random_below(random, routers);
+        const uint32_t to = (from + 1 + fc_random_below(random, routers - 1)) % routers;
+        fprintf(file, "router %u router %u %u\n", from, to, 1 + fc_random_below(random, 4));
+    }
+    fclose(file);
+}
+
+static void compare_ports(uint32_t number) {
+    static const char name[] = "ports_test.graph";
+    static const char *const more[] = {"", ", multipath: hash", ", multipath: adaptive",
+                                       ", routing: up-down", ", ties: first"};
+    char text[300];
+    fc_random random = fc_random_stream(24, number, 0);
+    fc_scenario *scenario = NULL;
+    fc_router_network *network = NULL;
+    fc_error error;
+    while (!network) {
+        draw_ports(&random, name);
+        snprintf(text, sizeof text,
+                 "network: {topology: graph, file: %s, virtual_channels: 4, port_choice: %s%s}\n"
+                 "traffic: {rate: 0.1, message_flits: 1}\n",
+                 name, fc_random_below(&random, 2) ? "nearest" : "spread",
+                 more[fc_random_below(&random, 5)]);
+        fc_scenario_free(scenario);
+        scenario = NULL;
+        if (read_with(text, NULL, NULL, &error, &scenario) == FC_OK)
+            fc_router_network_create(scenario, &error, &network);
+    }
+    assert_int_equal(fc_router_network_prove(network, fc_scenario_routed(scenario), &error), FC_OK);
+    fc_routed routed = *fc_scenario_routed(scenario);
+    int64_t longest;
+    draw_timing(&random, &routed, &longest);
+    routed.link_delay = 4; /* as built */
+    routed.node_delay = 1;
+    compare(network, &routed, &random, longest, number, text);
+    fc_router_network_free(network);
+    fc_scenario_free(scenario);
+    remove(name);
 }
 
 /* Messages of a trace, each of its own class. */
@@ -354,6 +410,7 @@ static void engine_follows_the_rules(void **state) {
     for (uint32_t number = 0; number < networks; ++number) {
         compare_with_reference(number);
         compare_detours(number);
+        compare_ports(number);
         compare_classes(number);
     }
 }

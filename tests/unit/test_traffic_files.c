@@ -44,9 +44,9 @@ static void graphs_join_both_ways(void **state) {
     assert_int_equal(graph.routers, 3);
     assert_int_equal(graph.nodes, 4);
     assert_int_equal(graph.links, 6);
-    assert_int_equal(graph.router_of_node[1], 0);
-    assert_int_equal(graph.router_of_node[2], 1);
-    assert_int_equal(graph.router_of_node[3], 2);
+    assert_int_equal(graph.router_of_port[1], 0);
+    assert_int_equal(graph.router_of_port[2], 1);
+    assert_int_equal(graph.router_of_port[3], 2);
     assert_int_equal(delay_of(&graph, 0, 1), 3);
     assert_int_equal(delay_of(&graph, 1, 0), 5);
     assert_int_equal(delay_of(&graph, 0, 2), 0);
@@ -76,6 +76,25 @@ static void a_link_named_twice_is_two(void **state) {
     fc_graph_release(&graph);
 }
 
+/* Ports are those of node 0 first, each node's by its routers. A line of the router and one of the
+ * node may name the same port. */
+static void a_node_has_a_port_for_each_router(void **state) {
+    (void)state;
+    fc_graph graph = {.links = 0};
+    fc_error error;
+    assert_int_equal(fc_graph_parse(copy_of("router 0 node 1 node 0 node 0\n"
+                                            "router 1 node 1\n"
+                                            "node 1 router 1 router 2\n"),
+                                    "g", &error, &graph),
+                     FC_OK);
+    assert_int_equal(graph.nodes, 2);
+    assert_int_equal(graph.ports, 5);
+    static const uint32_t routers[] = {0, 0, 0, 1, 2}, first[] = {0, 2, 5};
+    assert_memory_equal(graph.router_of_port, routers, sizeof routers);
+    assert_memory_equal(graph.first_port, first, sizeof first);
+    fc_graph_release(&graph);
+}
+
 static void bad_graphs_are_refused_with_their_line(void **state) {
     (void)state;
     static const refused cases[] = {
@@ -92,7 +111,6 @@ static void bad_graphs_are_refused_with_their_line(void **state) {
         {"router 0 node 0 router 1 0\nrouter 1 node 1\n", "g:1: '0' is no delay"},
         {"router 0 node 0 router 1 2.5\n", "'2.5' is no delay"},
         {"router 0 node 0 node 1 router 0\n", "joined to itself"},
-        {"router 0 node 0 router 1\nrouter 1 node 0 node 1\n", "g:2: node 0 is at router 0"},
         {"router 0 node 0 node 2 router 1\n", "node 1 is missing"},
         {"router 0 node 0 node 1 router 2\n", "router 1 is missing"},
         {"router 0 node 0\n\nrouter 1 node 1\n", "g:3: router 1 cannot be reached"},
@@ -270,6 +288,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(graphs_join_both_ways),
         cmocka_unit_test(a_link_named_twice_is_two),
+        cmocka_unit_test(a_node_has_a_port_for_each_router),
         cmocka_unit_test(bad_graphs_are_refused_with_their_line),
         cmocka_unit_test(traces_are_brought_in_order),
         cmocka_unit_test(bad_traces_are_refused_with_their_line),

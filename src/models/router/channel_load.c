@@ -14,6 +14,7 @@
 #include "models/router/router_classes.h"
 #include "models/router/router_models.h"
 #include "network/link_bound.h"
+#include "network/node_ports.h"
 #include "network/router_faults.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
@@ -29,7 +30,7 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
 static double outstanding_bound(const fc_router_flows *flows, const fc_routed *routed) {
     const double *weights = routed->destinations->weights;
     double most = weights ? 0 : 1;
-    for (uint32_t n = 0; weights && n < flows->network->nodes; ++n)
+    for (uint32_t n = 0; weights && n < fc_node_count(flows->network); ++n)
         most = fmax(most, weights[n]);
     if (!routed->requests.count || routed->outstanding == FC_INFINITE)
         return (double)INFINITY;

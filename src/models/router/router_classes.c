@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "network/node_ports.h"
 
 /* ---- chains ---- */
 
@@ -101,7 +102,7 @@ fc_status fc_class_flows_create(const fc_routed *routed, fc_router_flows *flows,
     if (!routed->given)
         return FC_OK;
     const fc_classes classes = fc_classes_of(routed);
-    const uint32_t nodes = flows->network->nodes;
+    const uint32_t nodes = fc_node_count(flows->network);
     const chains c = {
         .classes = &classes, .flows = flows, .nodes = nodes, .rate = flows->kind_rate};
     bool done = true;
@@ -169,7 +170,7 @@ bool fc_class_memories(const fc_routed *routed) {
 fc_memory_load fc_class_memory_load(const fc_routed *routed, const fc_router_flows *flows,
                                     double rate, double *wait) {
     const fc_classes classes = fc_classes_of(routed);
-    const uint32_t nodes = flows->network->nodes;
+    const uint32_t nodes = fc_node_count(flows->network);
     fc_memory_load load = {0};
     double waits = 0;
     for (uint32_t at = 0; at < nodes; ++at) {
@@ -178,7 +179,7 @@ fc_memory_load fc_class_memory_load(const fc_routed *routed, const fc_router_flo
             const fc_class *class = &classes.list[k];
             double come = 0;
             for (uint32_t from = 0; from < nodes && class->reply != FC_NONE; ++from)
-                come += fc_flow_rate(routed, flows, k, from, at);
+                come += fc_node_rate(routed, flows, k, from, at);
             for (size_t i = 0; come > 0 && i < class->lengths.count; ++i) {
                 const double busy = class->memory_busy[i], part = come * class->lengths.share[i];
                 requests += busy > 0 ? part : 0;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "models/router/router_classes.h"
 #include "models/router/router_walk.h"
+#include "network/node_ports.h"
 
 /* ---- creation ---- */
 
@@ -46,7 +47,7 @@ enum { MERGED_FROM = 1024, KINDS_MAX = 256 }; /* nodes; kinds of links */
 
 static bool merges(const fc_routed *routed, const fc_router_flows *flows) {
     return flows->network->node_stride && flows->network->nodes >= MERGED_FROM &&
-           fc_flow_nodes_alike(routed);
+           fc_flow_nodes_alike(routed, flows->network);
 }
 
 /* Numbers the kinds of links; 0 if some have more members than others, which merging does not know.
@@ -78,7 +79,7 @@ static bool groups(const fc_routed *routed, const fc_router_flows *flows) {
     static const double turns_most = 1e5, nodes_least = 16; /* of a router, in the mean */
     const fc_router_network *network = flows->network;
     double turns = 0;
-    if (!network->nodes_alike || network->source_matters || !fc_flow_nodes_alike(routed) ||
+    if (!network->nodes_alike || network->source_matters || !fc_flow_nodes_alike(routed, network) ||
         network->absent)
         return false;
     for (uint32_t r = 0, o = 0; r < network->routers; ++r) {
@@ -249,30 +250,41 @@ void fc_router_flows_free(fc_router_flows *flows) {
 
 /* ---- asking ---- */
 
-bool fc_flow_nodes_alike(const fc_routed *routed) {
-    return !routed->given && routed->destinations->pattern == FC_UNIFORM &&
+bool fc_flow_nodes_alike(const fc_routed *routed, const fc_router_network *network) {
+    return !routed->given && !network->ports && routed->destinations->pattern == FC_UNIFORM &&
            !routed->destinations->weights;
 }
 
-double fc_flow_rate(const fc_routed *routed, const fc_router_flows *flows, size_t kind,
+double fc_node_rate(const fc_routed *routed, const fc_router_flows *flows, size_t kind,
                     uint32_t source, uint32_t destination) {
     if (flows->kind_rate[kind])
-        return flows->kind_rate[kind][(size_t)source * flows->network->nodes + destination];
+        return flows->kind_rate[kind][(size_t)source * fc_node_count(flows->network) + destination];
     const double *weights = routed->destinations->weights;
     const uint32_t asks = kind ? destination : source, answers = kind ? source : destination;
     return fc_traffic_share(flows->traffic, asks, answers) * (weights ? weights[asks] : 1);
 }
 
+double fc_flow_rate(const fc_routed *routed, const fc_router_flows *flows, size_t kind,
+                    uint32_t source, uint32_t destination) {
+    const fc_router_network *network = flows->network;
+    const double rate = fc_node_rate(routed, flows, kind, fc_node_of(network, source),
+                                     fc_node_of(network, destination));
+    return network->ports && rate > 0 ? rate * fc_ports_share(network, source, destination) : rate;
+}
+
 void fc_flow_link_name(const fc_router_flows *flows, uint32_t link, size_t size, char *text) {
     const fc_flow_link *named = &flows->links[link];
     const fc_router_network *network = flows->network;
-    const unsigned end = (unsigned)(named->kind == FC_INJECTION_LINK
-                                        ? named->port
-                                        : network->output_end[named->port] & ~FC_TO_NODE);
+    const uint32_t end = named->kind == FC_INJECTION_LINK
+                             ? named->port
+                             : network->output_end[named->port] & ~FC_TO_NODE;
+    char node[FC_NAME_SIZE];
+    if (named->kind != FC_ROUTER_LINK)
+        fc_end_name(network, end, sizeof node, node);
     if (named->kind == FC_INJECTION_LINK)
-        snprintf(text, size, "link from node %u into its router", end);
+        snprintf(text, size, "link from node %s into its router", node);
     else if (named->kind == FC_EJECTION_LINK)
-        snprintf(text, size, "link from a router to node %u", end);
+        snprintf(text, size, "link from a router to node %s", node);
     else
         snprintf(text, size, "link from router %u to router %u",
                  (unsigned)network->output_router[named->port],

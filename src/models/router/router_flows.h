@@ -89,8 +89,11 @@ void fc_router_flows_free(fc_router_flows *flows);
 /* The link behind an output, as a part of a path. */
 fc_path_link fc_flow_link_of(const fc_router_network *network, uint32_t output);
 /* Every node sends as much to every other. */
-bool fc_flow_nodes_alike(const fc_routed *routed);
+bool fc_flow_nodes_alike(const fc_routed *routed, const fc_router_network *network);
 /* Messages per cycle of a kind from one node to another, at traffic.rate = 1. */
+double fc_node_rate(const fc_routed *routed, const fc_router_flows *flows, size_t kind,
+                    uint32_t source, uint32_t destination);
+/* The same from one port to another. */
 double fc_flow_rate(const fc_routed *routed, const fc_router_flows *flows, size_t kind,
                     uint32_t source, uint32_t destination);
 /* "link 3 to 4", "link of node 5 into the network"; size: at least FC_NAME_SIZE. */

@@ -310,8 +310,8 @@ fc_status fc_headers_complete(fc_header_graph *g, fc_error *error) {
 /* Whether the nodes of a router may be followed together. */
 static bool nodes_send_alike(const fc_header_graph *g) {
     return g->network->nodes_alike && !g->network->source_matters &&
-           (g->flows->multiple <= 1 || g->flows->grouped) && fc_flow_nodes_alike(g->routed) &&
-           !g->network->absent;
+           (g->flows->multiple <= 1 || g->flows->grouped) &&
+           fc_flow_nodes_alike(g->routed, g->network) && !g->network->absent;
 }
 
 static bool list_nodes(fc_header_graph *g) {

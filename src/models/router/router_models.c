@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "network/node_ports.h"
 #include "registry/parts.h"
 #include "scenario/families/routed_rules.h"
 
@@ -153,7 +154,7 @@ static void report_nodes(const fc_router_flows *flows, double rate, const double
             row[2] = waits[in];
             row[3] = waits[out];
         }
-        snprintf(table->row_labels[n], FC_NAME_SIZE, "%u", (unsigned)n);
+        fc_end_name(network, n, FC_NAME_SIZE, table->row_labels[n]);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "models/router/router_classes.h"
 #include "models/router/router_headers.h"
+#include "network/node_ports.h"
 
 /* The columns of the table from `zero_load` to `lag`, which add up to `latency`. */
 enum { ALONE, SOURCE, BEHIND, CREDIT, CHANNEL, TURN, LAG, TIMES };
@@ -218,7 +219,10 @@ static fc_status add_table(const pairs *p, double waits, fc_error *error, fc_res
     for (size_t i = 0; i < (size_t)nodes * nodes; ++i) {
         if (!(p->list[i].rate > 0))
             continue;
-        snprintf(table->row_labels[row], FC_NAME_SIZE, "%zu to %zu", i / nodes, i % nodes);
+        char from[FC_NAME_SIZE / 2], to[FC_NAME_SIZE / 2];
+        fc_end_name(p->graph.network, (uint32_t)(i / nodes), sizeof from, from);
+        fc_end_name(p->graph.network, (uint32_t)(i % nodes), sizeof to, to);
+        snprintf(table->row_labels[row], FC_NAME_SIZE, "%.20s to %.20s", from, to);
         fill_row(&p->list[i], p->graph.flows->rate, waits, table->values + WIDTH * row++);
     }
     return FC_OK;

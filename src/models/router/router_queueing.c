@@ -371,7 +371,8 @@ static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc
     const fc_routed *routed = fc_scenario_routed(scenario);
     (void)solved;
     *traits = NULL;
-    if (is_told_wrong(routed) || has_no_slack(solver, routed) || crosses_one_link(solver))
+    if (solver->flows->network->ports || is_told_wrong(routed) || has_no_slack(solver, routed) ||
+        crosses_one_link(solver))
         return FC_OK;
     fc_status status = fc_router_undivide(prepared, scenario, error);
     return status == FC_OK ? fc_router_traits(scenario, prepared, error, traits) : status;

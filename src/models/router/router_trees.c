@@ -379,7 +379,7 @@ static double rate_between_any(const fc_router_trees *t) {
 
 fc_status fc_router_trees_add(fc_router_trees *t, size_t kind, fc_error *error) {
     const fc_router_network *network = t->flows->network;
-    const bool alike = fc_flow_nodes_alike(t->routed);
+    const bool alike = fc_flow_nodes_alike(t->routed, network);
     const uint32_t ends = alike ? network->routers : network->nodes;
     t->kind = kind;
     memset(t->crossed, 0, t->crossings * sizeof *t->crossed);

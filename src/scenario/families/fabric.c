@@ -16,6 +16,7 @@ static const char *const injection_choices[] = {"in-turn", "random", NULL};
 static const char *const ejection_choices[] = {"any", "layer", NULL};
 static const char *const ties[] = {"spread", "first", NULL};
 static const char *const multipaths[] = {"none", "hash", "adaptive", NULL};
+static const char *const port_choices[] = {"nearest", "spread", NULL};
 static const char *const decisions[] = {"at-front", "ahead", NULL};
 static const char *const kinds[] = {"open", NULL};
 
@@ -194,6 +195,15 @@ static const fc_key keys[] = {
          "has a free channel); of a router's shortest links those up or those down in the order "
          "of the spanning tree, so that channels in layers keep them from deadlock",
      .not_with = {"network.routes"}},
+    {.path = "network.port_choice",
+     .type = FC_KEY_CHOICE,
+     FIELD(port_choice),
+     .choices = port_choices,
+     .hashed_if_given = true,
+     .fallback = "",
+     .help = "which ports messages take between nodes that have several: nearest (default), those "
+             "with the shortest path between them, or spread, each port of the sender to the "
+             "nearest of the receiver; of several, each equally often"},
     {.path = "network.intermediate",
      .type = FC_KEY_CHOICE,
      FIELD(intermediate),

@@ -12,7 +12,6 @@
 
 enum { BYTES_MAX = 1 << 28, DELAY_MAX = FC_DELAY_MAX };
 static const double WIDTH_MIN = 0.01, WIDTH_MAX = 8;
-#define NOWHERE UINT32_MAX
 
 /* A link as given in the file; `given` is false for the reverse link that a line implies. */
 typedef struct given_link {
@@ -22,12 +21,18 @@ typedef struct given_link {
     bool given;
 } given_link;
 
+/* A node at a router, as a line of one of them says it. */
+typedef struct given_port {
+    uint32_t node, router;
+    bool by_router;
+} given_port;
+
 typedef struct parsing {
     fc_lines lines;
     fc_error *error;
     uint32_t routers, nodes; /* highest number + 1 */
-    uint32_t *router_of_node, *line_of_node;
-    size_t node_room;
+    given_port *ports;
+    size_t port_count, port_room;
     uint32_t *line_of_router; /* where it was first named; 0: not yet */
     size_t router_room;
     given_link *links;
@@ -65,25 +70,18 @@ static fc_status note_router(parsing *p, uint32_t router) {
     return FC_OK;
 }
 
-static fc_status join_node(parsing *p, uint32_t node, uint32_t router) {
-    void *places = p->router_of_node, *lines = p->line_of_node;
-    size_t room = p->node_room;
-    bool made = make_room(&places, &room, node + 1u, sizeof *p->router_of_node, 0xff);
-    p->router_of_node = places;
-    room = p->node_room;
-    made = make_room(&lines, &room, node + 1u, sizeof *p->line_of_node, 0) && made;
-    p->line_of_node = lines;
+static fc_status join_node(parsing *p, given_port port) {
+    if (p->port_count >= 2 * FC_GRAPH_NODES_MAX)
+        return fc_lines_fail(&p->lines, p->error, "more than %d ports of nodes",
+                             FC_GRAPH_NODES_MAX);
+    void *array = p->ports;
+    const bool made = make_room(&array, &p->port_room, p->port_count + 1, sizeof *p->ports, 0);
+    p->ports = array;
     if (!made)
         return fc_fail_memory(p->error);
-    p->node_room = room;
-    if (p->router_of_node[node] != NOWHERE && p->router_of_node[node] != router)
-        return fc_lines_fail(&p->lines, p->error,
-                             "node %u is at router %u already (line %u); a node is at one router",
-                             node, p->router_of_node[node], p->line_of_node[node]);
-    p->router_of_node[node] = router;
-    p->line_of_node[node] = (uint32_t)p->lines.number;
-    if (node >= p->nodes)
-        p->nodes = node + 1;
+    p->ports[p->port_count++] = port;
+    if (port.node >= p->nodes)
+        p->nodes = port.node + 1;
     return FC_OK;
 }
 
@@ -197,10 +195,11 @@ static fc_status join(parsing *p, int head, uint32_t head_number, char **rest) {
         return fc_lines_fail(&p->lines, p->error,
                              "a number follows a router only; the delay between nodes and routers "
                              "is network.node_delay");
-    const uint32_t node = thing == A_NODE ? number : head_number;
-    const uint32_t router = thing == A_NODE ? head_number : number;
-    status = note_router(p, router);
-    return status == FC_OK ? join_node(p, node, router) : status;
+    const given_port port = {.node = thing == A_NODE ? number : head_number,
+                             .router = thing == A_NODE ? head_number : number,
+                             .by_router = head == A_ROUTER};
+    status = note_router(p, port.router);
+    return status == FC_OK ? join_node(p, port) : status;
 }
 
 static fc_status read_line(parsing *p, char *line) {
@@ -254,16 +253,48 @@ static fc_status merge_links(parsing *p) {
     return FC_OK;
 }
 
+static int by_node(const void *left, const void *right) {
+    const given_port *a = left, *b = right;
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
+    if (a->router != b->router)
+        return a->router < b->router ? -1 : 1;
+    return (int)a->by_router - (int)b->by_router;
+}
+
+/* A node named twice at a router has two ports there; but it may be named by lines of both. */
+static fc_status merge_ports(parsing *p) {
+    size_t kept = 0;
+    if (p->port_count)
+        qsort(p->ports, p->port_count, sizeof *p->ports, by_node);
+    for (size_t first = 0, end; first < p->port_count; first = end) {
+        size_t by_router = 0;
+        for (end = first; end < p->port_count && p->ports[end].node == p->ports[first].node &&
+                          p->ports[end].router == p->ports[first].router;
+             ++end)
+            by_router += p->ports[end].by_router;
+        const size_t others = end - first - by_router;
+        const size_t count = by_router > others ? by_router : others;
+        for (size_t i = first; i < first + count; ++i)
+            p->ports[kept++] = p->ports[i];
+    }
+    p->port_count = kept;
+    if (kept > FC_GRAPH_NODES_MAX)
+        return fc_lines_fail(&p->lines, p->error, "more than %d ports of nodes",
+                             FC_GRAPH_NODES_MAX);
+    return FC_OK;
+}
+
 static fc_status check_numbers(parsing *p) {
     if (p->nodes < 2)
         return fc_lines_fail(&p->lines, p->error,
                              "the network has %s; expected lines such as 'router 0 node 0 "
                              "router 1'",
                              p->nodes ? "one node" : "no nodes");
-    for (uint32_t node = 0; node < p->nodes; ++node) {
-        if (p->router_of_node[node] == NOWHERE)
+    for (size_t i = 0, node = 0; i < p->port_count; node = p->ports[i++].node + 1u) {
+        if (p->ports[i].node > node)
             return fc_lines_fail(&p->lines, p->error,
-                                 "node %u is missing; nodes are numbered from 0 without gaps, and "
+                                 "node %zu is missing; nodes are numbered from 0 without gaps, and "
                                  "there is a node %u",
                                  node, p->nodes - 1);
     }
@@ -277,55 +308,62 @@ static fc_status check_numbers(parsing *p) {
     return FC_OK;
 }
 
-/* Links go both ways, so whatever router 0 reaches is one piece with it. */
+static uint32_t piece_of(uint32_t *piece, uint32_t router) {
+    while (piece[router] != router)
+        router = piece[router] = piece[piece[router]];
+    return router;
+}
+
+/* Links go both ways, and a node joins the routers of its ports. */
 static fc_status check_connected(parsing *p) {
-    uint32_t *first = fc_allocate(p->routers + 1u, sizeof *first);
-    uint32_t *reached = fc_allocate(p->routers, sizeof *reached);
-    bool *seen = fc_allocate(p->routers, sizeof *seen);
-    fc_status status = first && reached && seen ? FC_OK : fc_fail_memory(p->error);
-    if (status == FC_OK) {
-        uint32_t count = 1, done = 0;
-        for (size_t i = 0; i < p->link_count; ++i)
-            ++first[p->links[i].from + 1];
-        for (uint32_t r = 0; r < p->routers; ++r)
-            first[r + 1] += first[r];
-        seen[0] = true;
-        for (; done < count; ++done) {
-            for (uint32_t i = first[reached[done]]; i < first[reached[done] + 1]; ++i) {
-                const uint32_t to = p->links[i].to;
-                if (!seen[to])
-                    reached[count++] = to;
-                seen[to] = true;
-            }
-        }
-        for (uint32_t r = 0; r < p->routers && status == FC_OK; ++r) {
-            p->lines.number = p->line_of_router[r];
-            if (!seen[r])
-                status = fc_lines_fail(&p->lines, p->error,
-                                       "router %u cannot be reached from router 0; the network "
-                                       "must be in one piece",
-                                       r);
-        }
+    uint32_t *piece = fc_allocate(p->routers, sizeof *piece);
+    if (!piece)
+        return fc_fail_memory(p->error);
+    for (uint32_t r = 0; r < p->routers; ++r)
+        piece[r] = r;
+    for (size_t i = 0; i < p->link_count; ++i)
+        piece[piece_of(piece, p->links[i].from)] = piece_of(piece, p->links[i].to);
+    for (size_t i = 1; i < p->port_count; ++i) {
+        if (p->ports[i].node == p->ports[i - 1].node)
+            piece[piece_of(piece, p->ports[i].router)] = piece_of(piece, p->ports[i - 1].router);
     }
-    fc_release(first);
-    fc_release(reached);
-    fc_release(seen);
+    fc_status status = FC_OK;
+    for (uint32_t r = 1; r < p->routers && status == FC_OK; ++r) {
+        p->lines.number = p->line_of_router[r];
+        if (piece_of(piece, r) != piece_of(piece, 0))
+            status = fc_lines_fail(&p->lines, p->error,
+                                   "router %u cannot be reached from router 0; the network "
+                                   "must be in one piece",
+                                   r);
+    }
+    fc_release(piece);
     return status;
 }
 
 static fc_status hand_over(parsing *p, fc_graph *graph) {
     fc_graph_link *links = fc_allocate(p->link_count ? p->link_count : 1, sizeof *links);
-    if (!links)
+    uint32_t *routers = fc_allocate(p->port_count, sizeof *routers);
+    uint32_t *first = fc_allocate(p->nodes + 1u, sizeof *first);
+    if (!links || !routers || !first) {
+        fc_release(links);
+        fc_release(routers);
+        fc_release(first);
         return fc_fail_memory(p->error);
+    }
     for (size_t i = 0; i < p->link_count; ++i)
         links[i] =
             (fc_graph_link){p->links[i].from, p->links[i].to, p->links[i].delay, p->links[i].width};
+    for (size_t i = 0; i < p->port_count; ++i) {
+        routers[i] = p->ports[i].router;
+        first[p->ports[i].node + 1] = (uint32_t)i + 1;
+    }
     graph->routers = p->routers;
     graph->nodes = p->nodes;
+    graph->ports = (uint32_t)p->port_count;
     graph->links = (uint32_t)p->link_count;
     graph->link = links;
-    graph->router_of_node = p->router_of_node;
-    p->router_of_node = NULL;
+    graph->router_of_port = routers;
+    graph->first_port = first;
     return FC_OK;
 }
 
@@ -335,6 +373,8 @@ fc_status fc_graph_parse(char *text, const char *path, fc_error *error, fc_graph
     for (char *line; status == FC_OK && (line = fc_lines_next(&p.lines));)
         status = read_line(&p, line);
     if (status == FC_OK)
+        status = merge_ports(&p);
+    if (status == FC_OK)
         status = check_numbers(&p);
     if (status == FC_OK)
         status = merge_links(&p);
@@ -342,17 +382,17 @@ fc_status fc_graph_parse(char *text, const char *path, fc_error *error, fc_graph
         status = check_connected(&p);
     if (status == FC_OK)
         status = hand_over(&p, graph);
-    fc_release(p.router_of_node);
-    fc_release(p.line_of_node);
+    fc_release(p.ports);
     fc_release(p.line_of_router);
     fc_release(p.links);
     return status;
 }
 
 void fc_graph_release(fc_graph *graph) {
-    fc_release(graph->router_of_node);
+    fc_release(graph->router_of_port);
+    fc_release(graph->first_port);
     fc_release(graph->link);
-    graph->router_of_node = NULL;
+    graph->router_of_port = graph->first_port = NULL;
     graph->link = NULL;
 }
 

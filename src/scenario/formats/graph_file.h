@@ -8,8 +8,8 @@
  * link each way; a number behind it is the delay of the link towards it, a number behind an x its
  * width in flits per cycle: 'router 1 3 x0.5'. The link back has the delay of network.link_delay
  * and width 1 unless a line of the other router gives it others. Node-link JSON of networkx is read
- * as well (graph_json.h). '#' begins a comment. Routers and nodes are numbered from 0 without gaps;
- * a node is at one router. */
+ * as well (graph_json.h). '#' begins a comment. Routers and nodes are numbered from 0 without gaps.
+ * A node at several routers, or named twice at one, has as many ports. */
 #ifndef FC_SCENARIO_GRAPH_FILE_H
 #define FC_SCENARIO_GRAPH_FILE_H
 

@@ -3,22 +3,15 @@
 #define FC_SIMULATORS_ROUTER_DRAWN_MESSAGE_H
 
 #include "network/destinations.h"
-#include "network/router_network.h"
+#include "network/node_ports.h"
 #include "simulators/arrivals.h"
 
 typedef struct fc_drawn_message {
     uint32_t destination;
     uint32_t sort; /* the number of its length */
     uint32_t flits;
-    uint32_t variant; /* of its path */
+    uint32_t way; /* node_ports.h */
 } fc_drawn_message;
-
-static inline uint32_t fc_draw_variant(const fc_router_network *network, fc_random *random,
-                                       uint32_t source, uint32_t destination) {
-    const uint32_t variants =
-        network->variants ? network->variants(network, source, destination) : 1;
-    return variants > 1 ? fc_random_below(random, variants) : 0;
-}
 
 static inline fc_drawn_message fc_draw_message(const fc_router_network *network,
                                                const fc_traffic *traffic, const fc_lengths *lengths,
@@ -27,7 +20,7 @@ static inline fc_drawn_message fc_draw_message(const fc_router_network *network,
     fc_drawn_message message = {.destination = fc_traffic_draw(traffic, random, source)};
     message.sort = fc_sorts_draw(sorts, random);
     message.flits = (uint32_t)lengths->flits[message.sort];
-    message.variant = fc_draw_variant(network, random, source, message.destination);
+    message.way = fc_draw_way(network, random, source, message.destination);
     return message;
 }
 

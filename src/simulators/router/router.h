@@ -39,7 +39,7 @@
 #include "base/histogram.h"
 #include "base/random.h"
 #include "network/destinations.h"
-#include "network/router_network.h"
+#include "network/node_ports.h"
 #include "simulators/router/wheel.h"
 
 /* The random stream of network.injection_choice: random. */
@@ -161,7 +161,7 @@ typedef struct fc_node_queue {
 
 typedef struct fc_router_node {
     uint32_t turn;        /* slot that is first in this cycle */
-    uint32_t outstanding; /* requests not yet answered */
+    uint32_t outstanding; /* of the node of this number: requests not yet answered */
     uint32_t pending;     /* messages in its queues and slots */
     /* since the warm-up, of the messages it sent */
     uint64_t messages, latency, source_wait, injected;
@@ -332,6 +332,17 @@ uint64_t fc_router_promised(const fc_router *engine, uint32_t output);
 
 static inline void fc_router_wake_node(fc_router *engine, uint32_t node) {
     engine->node_awake[node >> 6] |= (uint64_t)1 << (node & 63);
+}
+
+/* All ports of a node. */
+static inline void fc_router_wake_ends(fc_router *engine, uint32_t node) {
+    const struct fc_ports *ports = engine->network->ports;
+    if (!ports) {
+        fc_router_wake_node(engine, node);
+        return;
+    }
+    for (uint32_t end = ports->first[node]; end < ports->first[node + 1]; ++end)
+        fc_router_wake_node(engine, end);
 }
 
 /* The first tick of a cycle. */

@@ -125,10 +125,8 @@ static fc_status generate(fc_live *live, const fc_live_message *given) {
     message->course = (fc_course){.source = given->source,
                                   .destination = given->destination,
                                   .channels = e->class_mask[given->reply]};
-    const uint32_t variants =
-        network->variants ? network->variants(network, given->source, given->destination) : 1;
-    network->begin(network, variants > 1 ? fc_random_below(&live->variants, variants) : 0,
-                   &message->course);
+    fc_begin_way(network, fc_draw_way(network, &live->variants, given->source, given->destination),
+                 &message->course);
     e->sums.generated += 1;
     fc_router_queue(e, number);
     return FC_OK;
@@ -163,8 +161,8 @@ static void observe(void *context, const fc_router_message *message, uint64_t la
     record *note = &live->record[message->tag & ~MARK];
     live->delivered[live->delivered_first + live->delivered_count++] =
         (fc_delivery){.tag = note->tag,
-                      .source = message->course.source,
-                      .destination = message->course.destination,
+                      .source = fc_node_of(e->network, message->course.source),
+                      .destination = fc_node_of(e->network, message->course.destination),
                       .flits = message->flits,
                       .hops = message->routers - 1,
                       .injected = message->born,
@@ -183,8 +181,9 @@ static void tell_sources(fc_router *e, uint32_t number) {
     if (!(message->tag & MARK)) {
         live->background_delivered(e, number);
     } else if (e->classes == 2 && !message->kind) {
-        --e->node[message->course.source].outstanding;
-        fc_router_wake_node(e, message->course.source);
+        const uint32_t node = fc_node_of(e->network, message->course.source);
+        --e->node[node].outstanding;
+        fc_router_wake_ends(e, node);
     }
 }
 
@@ -218,7 +217,7 @@ static fc_status create_silence(fc_router *e, fc_error *error) {
         return fc_fail_memory(error);
     sources->kind = &silence;
     e->sources = sources;
-    e->senders = e->nodes;
+    e->senders = fc_node_count(e->network);
     return FC_OK;
 }
 
@@ -364,7 +363,7 @@ fc_status fc_live_reset(fc_live *live, fc_error *error) {
 /* ---- asking ---- */
 
 size_t fc_live_nodes(const fc_live *live) {
-    return live->network->nodes;
+    return fc_node_count(live->network);
 }
 
 uint64_t fc_live_time(const fc_live *live) {
@@ -401,15 +400,14 @@ static fc_status check_message(const fc_live *live, const fc_live_message *messa
                                fc_error *error) {
     const fc_router *e = live->run.engine;
     const uint32_t most = e->cut_through ? e->buffer : FLITS_MOST;
-    if (message->source >= e->nodes || message->destination >= e->nodes)
+    const uint32_t nodes = fc_node_count(e->network);
+    const uint8_t *absent = fc_absent_nodes(e->network);
+    if (message->source >= nodes || message->destination >= nodes)
         return fc_fail(error, FC_ERROR_INPUT, "there is no node %u; the network has %u, from 0",
-                       message->source >= e->nodes ? message->source : message->destination,
-                       e->nodes);
-    if (!fc_router_present(e->network, message->source) ||
-        !fc_router_present(e->network, message->destination))
+                       message->source >= nodes ? message->source : message->destination, nodes);
+    if (absent && (absent[message->source] || absent[message->destination]))
         return fc_fail(error, FC_ERROR_INPUT, "node %u is cut off (network.faults)",
-                       fc_router_present(e->network, message->source) ? message->destination
-                                                                      : message->source);
+                       absent[message->source] ? message->source : message->destination);
     if (message->flits < 1 || message->flits > most)
         return fc_fail(error, FC_ERROR_INPUT, "a message has 1 to %u flits%s, not %u", most,
                        e->cut_through ? " (with cut-through switching, what a buffer takes)" : "",

@@ -69,7 +69,7 @@ static bool asks(const fc_router *e, const fc_router_message *message) {
 
 static bool may_start(const fc_router *e, uint32_t node, const fc_router_message *message) {
     return !e->limited || !asks(e, message) ||
-           e->node[node].outstanding < (uint64_t)e->routed->outstanding;
+           e->node[fc_node_of(e->network, node)].outstanding < (uint64_t)e->routed->outstanding;
 }
 
 /* One of the bits of a mask, drawn for this node and cycle. */
@@ -117,7 +117,7 @@ static void fill_slots(fc_router *e, uint32_t node, uint32_t kind) {
         slot[s] = (fc_slot){.message = number, .left = message->flits, .channel = v};
         e->node_free[node] &= ~((uint64_t)1 << v);
         if (asks(e, message))
-            ++e->node[node].outstanding;
+            ++e->node[fc_node_of(e->network, node)].outstanding;
     }
 }
 
@@ -208,7 +208,7 @@ static void count_delivery(fc_router *e, const fc_router_message *message, uint6
     sums->flit_links += (double)message->flits *
                         (message->path - (message->routers - 1) * (e->eject_delay - e->node_delay));
     if (e->hot_node != FC_NONE) {
-        const bool hot = message->course.destination == e->hot_node;
+        const bool hot = fc_node_of(e->network, message->course.destination) == e->hot_node;
         *(hot ? &sums->messages_hot : &sums->messages_cold) += 1;
         *(hot ? &sums->latency_hot : &sums->latency_cold) += (double)latency;
     }

@@ -64,8 +64,8 @@ static void generate_one(fc_router *e, uint32_t kind, uint32_t source, fc_random
     message->flits = drawn.flits;
     if (class->reply != FC_NONE)
         message->answer =
-            class->paired ? fc_draw_variant(network, random, drawn.destination, source) : count;
-    network->begin(network, drawn.variant, &message->course);
+            class->paired ? fc_draw_way(network, random, drawn.destination, source) : count;
+    fc_begin_way(network, drawn.way, &message->course);
     e->sums.generated += 1;
     e->sums.generated_flits += message->flits;
     if (e->class_sums)
@@ -95,13 +95,13 @@ static void draw_answer(const fc_router *e, const fc_router_message *asked,
     const open_sources *open = own(e);
     const open_class *of = &open->of[answer->kind];
     const fc_class *class = &e->kinds.list[answer->kind];
-    answer->course.source = asked->course.destination;
+    answer->course.source = fc_node_of(network, asked->course.destination);
     answer->course.destination = answer->origin;
     answer->course.channels = e->class_mask[answer->kind];
     if (e->kinds.list[asked->kind].paired) {
         answer->tag = asked->tag;
         answer->flits = (uint32_t) class->lengths.flits[answer->tag];
-        network->begin(network, asked->answer, &answer->course);
+        fc_begin_way(network, asked->answer, &answer->course);
         return;
     }
     answer->answer = asked->answer;
@@ -114,10 +114,9 @@ static void draw_answer(const fc_router *e, const fc_router_message *asked,
         answer->course.destination = fc_traffic_draw(of->traffic, &random, answer->course.source);
     answer->tag = fc_sorts_draw(&of->sorts, &random);
     answer->flits = (uint32_t) class->lengths.flits[answer->tag];
-    network->begin(
-        network,
-        fc_draw_variant(network, &random, answer->course.source, answer->course.destination),
-        &answer->course);
+    fc_begin_way(network,
+                 fc_draw_way(network, &random, answer->course.source, answer->course.destination),
+                 &answer->course);
 }
 
 /* The memory has taken a request of this class and length: its answer is due later. */
@@ -146,15 +145,17 @@ static void ask(fc_router *e, uint32_t asked_number, uint32_t kind) {
     answer->kind = kind;
     answer->step = (uint16_t)(asked->step + 1);
     answer->root = first ? (uint16_t)asked->kind : asked->root;
-    answer->origin = first ? asked->course.source : asked->origin;
+    answer->origin = first ? fc_node_of(e->network, asked->course.source) : asked->origin;
     answer->asked = first ? asked->born : asked->asked;
     answer->sent = first ? asked->started : asked->sent;
     draw_answer(e, asked, answer);
     const uint64_t busy = (uint64_t)e->kinds.list[asked->kind].memory_busy[asked->tag];
     answer->born = e->time; /* while it waits */
     answer->memory_asked = asked->kind << 8 | asked->tag;
-    const bool taken = !open->memories.memory ||
-                       fc_memories_take(&open->memories, e, answer->course.source, number, busy);
+    const bool taken =
+        !open->memories.memory ||
+        fc_memories_take(&open->memories, e, fc_node_of(e->network, answer->course.source), number,
+                         busy);
     e->sums.memory_requests += taken && busy;
     if (taken)
         await(e, asked->kind, asked->tag, number);
@@ -195,7 +196,8 @@ static void end_chain(fc_router *e, const fc_router_message *message) {
     const bool answer = message->step > 0;
     const uint64_t stay = e->time - (answer ? message->asked : message->born) - 1;
     const uint32_t root = answer ? message->root : message->kind;
-    const uint32_t origin = answer ? message->origin : message->course.source;
+    const uint32_t origin =
+        answer ? message->origin : fc_node_of(e->network, message->course.source);
     e->sums.served += 1;
     e->sums.stay += (double)stay;
     if (e->kinds.list[root].reply == FC_NONE)
@@ -212,14 +214,15 @@ static void end_chain(fc_router *e, const fc_router_message *message) {
     }
     assert(e->node[origin].outstanding); /* R6 */
     --e->node[origin].outstanding;
-    fc_router_wake_node(e, origin);
+    fc_router_wake_ends(e, origin);
 }
 
 static void delivered(fc_router *e, uint32_t number) {
     if (!e->kinds.answers)
         return;
     const fc_router_message *message = &e->message[number];
-    const uint32_t answer = answer_of(e, message->kind, message->course.destination);
+    const uint32_t answer =
+        answer_of(e, message->kind, fc_node_of(e->network, message->course.destination));
     if (answer != FC_NONE)
         ask(e, number, answer);
     else
@@ -309,7 +312,7 @@ static fc_status start_class(fc_router *e, uint32_t kind, fc_error *error) {
 static uint32_t count_senders(const fc_router *e) {
     const open_sources *open = own(e);
     uint32_t count = 0;
-    for (uint32_t node = 0; node < e->nodes; ++node) {
+    for (uint32_t node = 0; node < fc_node_count(e->network); ++node) {
         bool sends = false;
         for (uint32_t kind = 0; kind < open->count; ++kind)
             sends = sends || (e->kinds.list[kind].share > 0 &&
@@ -355,7 +358,7 @@ fc_status fc_open_sources_create(fc_router *e, const fc_traffic *traffic, uint64
     e->hot_node = traffic->hot_node == FC_NO_NODE || e->class_sums ? FC_NONE : traffic->hot_node;
     fc_status status = FC_OK;
     if (fc_memories_needed(&e->kinds))
-        status = fc_memories_create(e->nodes, error, &open->memories);
+        status = fc_memories_create(fc_node_count(e->network), error, &open->memories);
     for (uint32_t kind = 0; kind < open->count && status == FC_OK; ++kind)
         status = start_class(e, kind, error);
     return status;

@@ -121,7 +121,7 @@ static void add_nodes(void *const *states, size_t replications, double cycles, f
                                    fc_mean(in, cycles),        fc_mean(waited, granted)};
         for (size_t c = 0; c < WIDTH; ++c)
             table->values[n * WIDTH + c] = row[c];
-        snprintf(table->row_labels[n], FC_NAME_SIZE, "%u", (unsigned)n);
+        fc_end_name(network, n, FC_NAME_SIZE, table->row_labels[n]);
     }
 }
 

@@ -133,7 +133,7 @@ static bool worth_it(const fc_scenario *scenario, const fc_router_network *netwo
                      const fc_traffic *traffic) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     return scenario->simulation.replications <= REPLICATIONS_MOST && !routed->requests.count &&
-           !routed->given && routed->injection.process != FC_ON_OFF &&
+           !routed->given && !network->ports && routed->injection.process != FC_ON_OFF &&
            (double)traffic->senders * (traffic->image ? 1 : network->nodes) <= PAIRS_MOST;
 }
 
@@ -198,7 +198,7 @@ fc_status fc_router_shadow_message(fc_router_shadow *shadow, uint64_t cycle, uin
     const fc_router_shadow_plan *plan = shadow->plan;
     const uint32_t pair =
         plan->traffic->image ? source : source * plan->network->nodes + message->destination;
-    return fc_shadow_message(&shadow->queues, cycle, plan->path[pair] + message->variant,
+    return fc_shadow_message(&shadow->queues, cycle, plan->path[pair] + message->way,
                              message->flits, error);
 }
 

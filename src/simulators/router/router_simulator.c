@@ -405,6 +405,7 @@ static void observe(void *const *states, size_t count, fc_kept *kept) {
         fc_router_run_state *run = states[i];
         run->engine->observer = give_message;
         run->engine->observer_context = &kept[i];
+        kept[i].node_of = run->engine->network->ports ? run->engine->network->ports->node_of : NULL;
         if (run->ensemble && run->lane == 0)
             fc_ensemble_observe(run->ensemble, give_lane_message, &kept[i]);
     }

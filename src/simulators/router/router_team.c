@@ -56,7 +56,7 @@ typedef struct member {
 uint32_t fc_team_size(const fc_router_network *network, const fc_routed *routed, unsigned threads) {
     if (routed->requests.count || routed->given || routed->workload ||
         routed->arbitration == FC_OLDEST_FIRST || network->whole_queue ||
-        routed->decision == FC_AHEAD_BY_ONE)
+        routed->decision == FC_AHEAD_BY_ONE || network->ports)
         return 1;
     const uint32_t most = network->routers / LEAST_ROUTERS;
     uint32_t parts = threads < FC_TEAM_MOST ? threads : FC_TEAM_MOST;

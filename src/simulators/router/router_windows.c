@@ -67,6 +67,16 @@ void fc_router_windows_close(const fc_router *e, fc_router_windows *windows) {
         merge(outputs, windows);
 }
 
+/* Flits that a node has received in a window, over all its ports. */
+static double received(const fc_router *e, const uint32_t *flits, uint32_t node) {
+    const fc_router_network *network = e->network;
+    const uint32_t *first = network->ports ? network->ports->first + node : NULL;
+    double sum = 0;
+    for (uint32_t end = first ? first[0] : node; end < (first ? first[1] : node + 1); ++end)
+        sum += flits[network->node_output[end]];
+    return sum;
+}
+
 /* A column for each window that began before `end`. NULL: there are none. */
 static fc_table *add_table(const fc_router_windows *windows, const char *name, uint32_t rows,
                            uint64_t end, uint32_t *count, fc_result *result) {
@@ -112,11 +122,11 @@ void fc_router_progress_report(const fc_router *e, const fc_router_windows *wind
     uint32_t count = 0;
     fc_table *table = add_table(windows, "progress", ranks, end, &count, result);
     for (uint32_t rank = 0; table && rank < ranks; ++rank) {
-        const uint32_t output = network->node_output[fc_work_node(fc_work_of(e), rank)];
+        const uint32_t node = fc_work_node(fc_work_of(e), rank);
         double *row = &table->values[(size_t)rank * count], sum = 0;
         snprintf(table->row_labels[rank], FC_NAME_SIZE, "%u", (unsigned)rank);
         for (uint32_t w = 0; w < count; ++w)
-            row[w] = sum += windows->flits[(size_t)w * network->outputs + output];
+            row[w] = sum += received(e, &windows->flits[(size_t)w * network->outputs], node);
         for (uint32_t w = 0; w < count; ++w)
             row[w] = sum > 0 ? row[w] / sum : 1;
     }

@@ -1,6 +1,7 @@
 /* Messages of a workload or a trace: packets are made when their node can queue them, so that what
  * a rank has to send takes no memory before. A node always has one packet more than it can send at
- * a time, so that it never waits for the next. */
+ * a time, so that it never waits for the next. A node with several ports makes them as soon as they
+ * are due: each port has a queue of its own. */
 #include <assert.h>
 #include "base/memory.h"
 #include "base/random.h"
@@ -40,11 +41,10 @@ static void make_packet(fc_router *e, const fc_work_item *item, uint32_t number)
     message->flits = (uint32_t)item->flits;
     message->course = (fc_course){
         .source = item->source, .destination = item->destination, .channels = e->class_mask[0]};
-    const uint32_t variants =
-        network->variants ? network->variants(network, item->source, item->destination) : 1;
-    t->drew |= variants > 1;
-    network->begin(network, variants > 1 ? fc_random_below(&t->variants, variants) : 0,
-                   &message->course);
+    const fc_random before = t->variants;
+    const uint32_t way = fc_draw_way(network, &t->variants, item->source, item->destination);
+    t->drew |= fc_random_used(&before, &t->variants);
+    fc_begin_way(network, way, &message->course);
     e->sums.generated += 1;
     fc_router_queue(e, number);
 }
@@ -75,18 +75,19 @@ static void generate(fc_router *e) {
     while (t->short_count)
         fill_queue(e, t->short_of[--t->short_count]);
     for (uint32_t node; (node = fc_work_waking(t->work)) != UINT32_MAX;)
-        (t->most == UINT32_MAX ? add_packet : fill_queue)(e, node);
+        (e->routed->workload->of_trace ? add_packet : fill_queue)(e, node);
 }
 
-static void sent(fc_router *e, uint32_t node) {
+static void sent(fc_router *e, uint32_t end) {
     work_sources *t = own(e);
+    const uint32_t node = fc_node_of(e->network, end);
     if (fc_work_has(t->work, node))
         t->short_of[t->short_count++] = node;
 }
 
 static void delivered(fc_router *e, uint32_t number) {
     const fc_router_message *message = &e->message[number];
-    const fc_work_item item = {.destination = message->course.destination,
+    const fc_work_item item = {.destination = fc_node_of(e->network, message->course.destination),
                                .tag = message->tag,
                                .chained = message->answer,
                                .packets = 1};
@@ -116,12 +117,13 @@ fc_status fc_work_sources_create(fc_router *e, uint64_t seed, uint32_t replicati
     t->variants = fc_random_stream(seed, replication, STREAM_VARIANTS);
     t->seed = seed;
     t->drew = fc_workload_draws(workload) || e->drawn_injection;
-    t->most = workload->of_trace ? UINT32_MAX : e->slots + 1;
+    t->most = workload->of_trace || e->network->ports ? UINT32_MAX : e->slots + 1;
     t->short_of = fc_allocate(e->nodes, sizeof *t->short_of);
     if (!t->short_of)
         return fc_fail_memory(error);
-    return fc_work_create(workload, (fc_places){e->nodes, e->network->absent}, 1, seed, replication,
-                          error, &t->work);
+    return fc_work_create(workload,
+                          (fc_places){fc_node_count(e->network), fc_absent_nodes(e->network)}, 1,
+                          seed, replication, error, &t->work);
 }
 
 const fc_work *fc_work_of(const fc_router *e) {
