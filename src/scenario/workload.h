@@ -67,6 +67,7 @@ typedef enum fc_phase_kind {
     FC_PHASE_FILE,
     FC_PHASE_COMPUTE,
     FC_PHASE_BARRIER,
+    FC_PHASE_TOGETHER,
     FC_PHASE_KINDS,
 } fc_phase_kind;
 
@@ -80,9 +81,34 @@ typedef enum fc_algorithm {
     FC_ALGORITHM_BINOMIAL,
     FC_ALGORITHM_DIRECT,
     FC_ALGORITHM_PAIRWISE,
+    FC_ALGORITHM_MULTI_RING,
+    FC_ALGORITHM_HIERARCHICAL,
     FC_ALGORITHMS,
 } fc_algorithm;
 extern const char *const fc_algorithm_names[];
+
+/* In which order a rank sends to the others where it sends to all at once. */
+typedef enum fc_send_order { FC_ORDER_SHIFTED, FC_ORDER_RANK, FC_ORDER_RANDOM } fc_send_order;
+extern const char *const fc_order_names[];
+
+/* ---- groups of ranks ---- */
+
+enum { FC_GROUPINGS_MAX = 8, FC_GROUP_NAME_SIZE = 32 };
+
+/* A way to divide ranks into groups (traffic.groups). */
+typedef struct fc_grouping {
+    char name[FC_GROUP_NAME_SIZE];
+    int64_t size;     /* ranks that differ in one digit of their number; 0: lists */
+    int64_t stride;   /* derived: of that digit */
+    uint32_t *member; /* lists, one behind the other */
+    uint32_t *end;    /* of each list */
+    size_t lists;
+} fc_grouping;
+
+typedef struct fc_groupings {
+    size_t count;
+    fc_grouping list[FC_GROUPINGS_MAX];
+} fc_groupings;
 
 typedef struct fc_byte_matrix { /* bytes from each rank to each */
     char file[FC_PATH_SIZE];
@@ -93,7 +119,14 @@ typedef struct fc_byte_matrix { /* bytes from each rank to each */
 
 typedef struct fc_phase {
     fc_phase_kind kind;
-    int algorithm; /* fc_algorithm */
+    int algorithm;       /* fc_algorithm */
+    int inner, outer;    /* hierarchical: algorithms */
+    int64_t inner_ranks; /* hierarchical, multi-ring: neighbouring ranks; 0: the network's */
+    int64_t rings;       /* multi-ring */
+    int order;           /* direct: fc_send_order */
+    char group[FC_GROUP_NAME_SIZE]; /* of traffic.groups; "": all ranks together */
+    uint32_t grouping;              /* derived: its place there, from 1; 0: none */
+    uint32_t first_strand, strands; /* together: what goes on at the same time */
     int64_t bytes; /* all-to-all: of a pair; halo-exchange: to a neighbour; mixture-of-experts: of a
                       token; else of the whole vector */
     int64_t root;  /* broadcast */
@@ -109,10 +142,15 @@ typedef struct fc_phase {
     fc_byte_matrix matrix; /* matrix, mixture-of-experts */
 } fc_phase;
 
-/* Phases that follow each other, so many times. */
+enum { FC_STRANDS_MAX = 255 };
+
+/* Phases that follow each other, so many times. Strand 0 is the workload itself; another is what a
+ * rank does beside others in a phase `together`, each time it gets there. */
 typedef struct fc_phase_group {
     size_t first, count;
     int64_t times;
+    uint32_t strand;
+    int64_t outer_times; /* of the phase `together`; 0 in strand 0 */
 } fc_phase_group;
 
 enum { FC_PLACE_LINEAR, FC_PLACE_RANDOM, FC_PLACE_BLOCKS, FC_PLACE_FILE };
@@ -132,9 +170,15 @@ typedef struct fc_workload {
     fc_phase *phases; /* NULL: no workload */
     size_t group_count;
     fc_phase_group *groups;
+    uint32_t strands; /* beside strand 0 */
+    fc_groupings groupings;
     int64_t flit_bytes, packet_flits;
-    int64_t ranks; /* 0: as many as there are nodes; derived: their number */
+    double reduction_time; /* cycles to add up a byte */
+    int64_t send_overhead; /* cycles of a rank for each message that it sends (o) */
+    int64_t send_gap;      /* cycles from the beginning of a message to that of the next (g) */
+    int64_t ranks;         /* 0: as many as there are nodes; derived: their number */
     fc_placement placement;
+    int64_t inner_ranks; /* derived: nodes that the network keeps close together; 0: none */
     /* derived, for halo-exchange: the network's own grid */
     fc_integer_list grid;
     bool wraps;

@@ -9,8 +9,43 @@ static const fc_task only_wait = {.in_order = true};
 
 /* ---- all-to-all ---- */
 
-/* direct: everything is sent at once, to the next rank first; pairwise: to the next but s in step
- * s, when what the last step brings is there. */
+/* A permutation of 0 .. count - 1 that is drawn, without memory for it: four rounds of mixing on
+ * the next power of four, again until the number is among them. */
+static uint32_t drawn_place(uint64_t key, uint32_t count, uint32_t i) {
+    uint32_t bits = 1;
+    while ((uint64_t)1 << 2 * bits < count)
+        ++bits;
+    const uint32_t mask = (1u << bits) - 1;
+    do {
+        uint32_t left = i >> bits, right = i & mask;
+        for (uint64_t round = 0; round < 4; ++round) {
+            uint64_t mixed = key + (round + 1) * 0x9E3779B97F4A7C15u + right;
+            mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9u;
+            mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EBu;
+            const uint32_t next = left ^ ((uint32_t)(mixed >> 32) & mask);
+            left = right;
+            right = next;
+        }
+        i = left << bits | right;
+    } while (i >= count);
+    return i;
+}
+
+uint32_t fc_plan_partner(const fc_phase_plan *plan, uint32_t rank, uint32_t i) {
+    switch (plan->phase->order) {
+    case FC_ORDER_RANK:
+        return i < rank ? i : i + 1;
+    case FC_ORDER_RANDOM: {
+        const uint64_t key = (plan->seed << 32 ^ plan->replication) * 0xD1342543DE82EF95u + rank;
+        return (rank + 1 + drawn_place(key, plan->ranks - 1, i)) % plan->ranks;
+    }
+    default:
+        return (rank + 1 + i) % plan->ranks;
+    }
+}
+
+/* direct: everything is sent at once, in the phase's order; pairwise: to the next but s in step s,
+ * when what the last step brings is there. */
 static bool pairwise(const fc_phase_plan *plan) {
     return plan->phase->algorithm == FC_ALGORITHM_PAIRWISE;
 }
@@ -33,8 +68,8 @@ static void all_to_all_task(const fc_phase_plan *plan, uint32_t rank, uint32_t t
 
 static void all_to_all_send(const fc_phase_plan *plan, uint32_t rank, uint32_t task, uint32_t i,
                             fc_send *message) {
-    const uint32_t distance = 1 + (pairwise(plan) ? task : i);
-    *message = (fc_send){.rank = (rank + distance) % plan->ranks,
+    *message = (fc_send){.rank = pairwise(plan) ? (rank + 1 + task) % plan->ranks
+                                                : fc_plan_partner(plan, rank, i),
                          .task = task + 1,
                          .bytes = (uint64_t)plan->phase->bytes};
 }
@@ -62,9 +97,10 @@ static fc_status prepare_halo(fc_phase_plan *plan, fc_error *error) {
     halo *grid = fc_allocate(1, sizeof *grid);
     if (!grid)
         return fc_fail_memory(error);
-    const fc_integer_list list = phase->grid.count            ? phase->grid
-                                 : plan->workload->grid.count ? plan->workload->grid
-                                                              : square_grid(plan->ranks);
+    const bool all = plan->ranks == (uint64_t)plan->workload->ranks;
+    const fc_integer_list list = phase->grid.count                   ? phase->grid
+                                 : all && plan->workload->grid.count ? plan->workload->grid
+                                                                     : square_grid(plan->ranks);
     uint32_t stride = 1;
     for (size_t d = 0; d < list.count; ++d) {
         grid->radix[d] = (uint32_t)list.values[d];

@@ -1,5 +1,6 @@
 #include "workloads/phase_plan.h"
 
+#include <math.h>
 #include "base/memory.h"
 #include "scenario/families/workload_read.h"
 #include "scenario/families/workload_rules.h"
@@ -11,6 +12,7 @@ static const fc_phase_type *type_of(const fc_phase *phase) {
         [FC_PHASE_BROADCAST] = &fc_broadcast,   [FC_PHASE_HALO_EXCHANGE] = &fc_halo_exchange,
         [FC_PHASE_EXPERTS] = &fc_experts,       [FC_PHASE_MATRIX] = &fc_matrix_exchange,
         [FC_PHASE_COMPUTE] = &fc_computation,   [FC_PHASE_BARRIER] = &fc_barrier,
+        [FC_PHASE_TOGETHER] = &fc_barrier,
     };
     if (phase->kind == FC_PHASE_BROADCAST || phase->kind == FC_PHASE_ALL_TO_ALL)
         return types[phase->kind];
@@ -22,6 +24,10 @@ static const fc_phase_type *type_of(const fc_phase *phase) {
         return &fc_halving_doubling;
     case FC_ALGORITHM_TWO_TREES:
         return &fc_two_trees;
+    case FC_ALGORITHM_DIRECT:
+        return &fc_direct_steps;
+    case FC_ALGORITHM_MULTI_RING:
+        return &fc_multi_ring;
     default:
         return types[phase->kind];
     }
@@ -45,15 +51,62 @@ static fc_status fail_size(const fc_phase *phase, double messages, fc_error *err
                    fc_phase_names[phase->kind], messages, FC_WORK_MESSAGES_MAX / 1e6);
 }
 
+/* ---- what a rank does ---- */
+
+/* The plan of a rank's group in the stage of a task; NULL: it has nothing to do. */
+static const fc_phase_plan *in_group(const fc_phase_plan *plan, uint32_t rank, uint32_t task,
+                                     const fc_stage **stage) {
+    const fc_stage *of = plan->stages;
+    while (task - of->first_task >= of->tasks)
+        ++of;
+    *stage = of;
+    const uint32_t group = of->groups.group[rank];
+    return group != UINT32_MAX && task - of->first_task < of->plans[group].tasks ? &of->plans[group]
+                                                                                 : NULL;
+}
+
+void fc_plan_task(const fc_phase_plan *plan, uint32_t rank, uint32_t task, fc_task *what) {
+    uint32_t first = 0;
+    if (plan->stages) {
+        const fc_stage *stage;
+        const fc_phase_plan *own = in_group(plan, rank, task, &stage);
+        first = stage->first_task;
+        if (own)
+            own->type->task(own, stage->groups.place[rank], task - first, what);
+        else
+            *what = (fc_task){.in_order = true};
+    } else {
+        plan->type->task(plan, rank, task, what);
+    }
+    what->after = what->in_order ? task : first;
+    if (what->reduced)
+        what->cycles += (uint64_t)ceil((double)what->reduced * plan->workload->reduction_time);
+}
+
+void fc_plan_send(const fc_phase_plan *plan, uint32_t rank, uint32_t task, uint32_t i,
+                  fc_send *message) {
+    if (!plan->stages) {
+        plan->type->send(plan, rank, task, i, message);
+        return;
+    }
+    const fc_stage *stage;
+    const fc_phase_plan *own = in_group(plan, rank, task, &stage);
+    own->type->send(own, stage->groups.place[rank], task - stage->first_task, i, message);
+    message->task += stage->first_task;
+    message->rank =
+        stage->groups.member[stage->groups.first[stage->groups.group[rank]] + message->rank];
+}
+
 static fc_status measure(fc_phase_plan *plan, fc_error *error) {
     if ((double)plan->ranks * plan->tasks > FC_WORK_MESSAGES_MAX)
         return fail_size(plan->phase, (double)plan->ranks * plan->tasks, error);
     for (uint32_t rank = 0; rank < plan->ranks; ++rank) {
         for (uint32_t task = 0; task < plan->tasks; ++task) {
             fc_task what;
-            plan->type->task(plan, rank, task, &what);
+            fc_plan_task(plan, rank, task, &what);
             plan->messages += what.sends;
             plan->packets += (double)what.packets;
+            plan->loose |= what.after < task;
         }
     }
     if (plan->messages > FC_WORK_MESSAGES_MAX)
@@ -77,14 +130,30 @@ fc_status fc_phase_plan_create(const fc_workload *workload, const fc_phase *phas
         measure_file(plan);
         return FC_OK;
     }
-    plan->type = type_of(phase);
-    fc_status status = plan->type->prepare(plan, error);
+    fc_status status = fc_phase_is_staged(phase) ? fc_stages_create(plan, error)
+                                                 : fc_phase_plan_prepare(plan, error);
     if (status == FC_OK)
         status = measure(plan, error);
     return status;
 }
 
+fc_status fc_phase_plan_prepare(fc_phase_plan *plan, fc_error *error) {
+    plan->type = type_of(plan->phase);
+    return plan->type->prepare(plan, error);
+}
+
 void fc_phase_plan_clear(fc_phase_plan *plan) {
+    for (uint32_t i = 0; i < plan->stage_count; ++i) {
+        fc_stage *stage = &plan->stages[i];
+        for (uint32_t g = 0; stage->plans && g < stage->groups.count; ++g)
+            fc_phase_plan_clear(&stage->plans[g]);
+        fc_release(stage->plans);
+        fc_release(stage->phases);
+        fc_communicators_clear(&stage->groups);
+    }
+    fc_release(plan->stages);
     fc_release(plan->data);
+    plan->stages = NULL;
+    plan->stage_count = 0;
     plan->data = NULL;
 }

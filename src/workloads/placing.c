@@ -110,7 +110,10 @@ fc_status fc_place_ranks(const fc_workload *workload, fc_places places, uint64_t
 bool fc_workload_draws(const fc_workload *workload) {
     bool draws = workload->placement.kind == FC_PLACE_BLOCKS ||
                  (workload->placement.kind == FC_PLACE_RANDOM && workload->placement.seed < 0);
-    for (size_t i = 0; i < workload->count; ++i)
-        draws |= workload->phases[i].kind == FC_PHASE_EXPERTS && !workload->phases[i].matrix.bytes;
+    for (size_t i = 0; i < workload->count; ++i) {
+        const fc_phase *phase = &workload->phases[i];
+        draws |= phase->kind == FC_PHASE_EXPERTS && !phase->matrix.bytes;
+        draws |= phase->order == FC_ORDER_RANDOM;
+    }
     return draws;
 }

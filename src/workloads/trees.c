@@ -153,6 +153,8 @@ static void tree_task(const fc_phase_plan *plan, uint32_t rank, uint32_t task, f
     const uint64_t packets = fc_plan_packets(plan, chunk_bytes(plan, chunk, tree));
     *what = (fc_task){.packets = down ? (place->parent != NO_PARENT) * packets
                                       : place->children * packets};
+    if (!down)
+        what->reduced = place->children * chunk_bytes(plan, chunk, tree);
     if (down)
         what->sends = place->parent != NO_PARENT ? place->children : 0;
     else

@@ -19,15 +19,18 @@ typedef struct task_state {
 #define RUNNING (UINT32_MAX - 1) /* all there, its cycles are not over */
 #define DONE UINT32_MAX
 
+/* A rank in a strand. */
 typedef struct rank_state {
-    uint32_t group, phase; /* where it is: phase of the group; group_count: finished */
+    uint32_t group, phase; /* where it is: phase of the group; group_count: in none */
     uint64_t pass;
     uint32_t first_task; /* tasks are numbered through all phases and passes, modulo 2^32 */
     uint32_t base;       /* the first task that is not done */
     uint64_t needed;     /* packets that task waits for; UINT64_MAX: not asked yet */
     task_state *window;  /* of tasks from base on, at number & mask */
     uint32_t mask;
-    bool waits; /* for all others */
+    bool waits;        /* for all others, or for its strands */
+    bool forks;        /* its strands are being started */
+    uint32_t branches; /* strands it waits for */
     uint64_t entered, finished;
 } rank_state;
 
@@ -35,12 +38,16 @@ struct fc_work {
     const fc_workload *workload;
     fc_phase_plan *plans;
     fc_phase_time *times;
+    uint32_t *strand_of; /* of each phase */
     uint32_t nodes, ranks, arrived;
     uint64_t piece; /* flits of an item at most */
     uint32_t *node_of_rank, *rank_of_node;
-    rank_state *rank;
+    rank_state *rank;                  /* strand by strand; its place there is `at` below */
+    uint32_t number_bits, number_mask; /* of the number of a task in a tag; above them the strand */
     fc_outbox outbox;
-    fc_due_heap due; /* rank << 32 | task */
+    fc_outbox held;      /* messages whose turn has not come (send_overhead, send_gap) */
+    uint64_t *next_turn; /* of each node; NULL: messages take no time of their rank */
+    fc_due_heap due;     /* at << 32 | task, or OF_NODE | node */
     fc_message_graph *graph;
     fc_chains chains;
     uint32_t now_because;     /* of the chains: the message whose arrival is being dealt with */
@@ -58,10 +65,44 @@ struct fc_work {
 
 /* ---- bursts ---- */
 
+#define OF_NODE ((uint64_t)1 << 63)
+
+/* When the first of the held messages of a node can go. */
+static void await_turn(fc_work *w, uint32_t node) {
+    const fc_burst *first = fc_outbox_front(&w->held, node);
+    const uint64_t turn = w->next_turn[node] > first->due ? w->next_turn[node] : first->due;
+    if (!fc_due_push(&w->due, turn + (uint64_t)w->workload->send_overhead, OF_NODE | node))
+        w->status = FC_ERROR_MEMORY;
+}
+
 static void queue(fc_work *w, uint32_t node, const fc_burst *made) {
-    fc_outbox_add(&w->outbox, node, made);
+    fc_outbox *to = w->next_turn ? &w->held : &w->outbox;
+    const bool first = !fc_outbox_front(to, node);
+    fc_outbox_add(to, node, made);
+    if (to->failed)
+        w->status = FC_ERROR_MEMORY;
+    else if (w->next_turn && first)
+        await_turn(w, node);
+}
+
+/* One message of a node has had its rank's time: the network may have it. */
+static void take_turn(fc_work *w, uint32_t node, uint64_t time) {
+    const uint64_t overhead = (uint64_t)w->workload->send_overhead;
+    const uint64_t gap = (uint64_t)w->workload->send_gap;
+    fc_burst *first = fc_outbox_front(&w->held, node);
+    fc_burst one = *first;
+    one.due = time;
+    one.sends = one.i + 1;
+    w->next_turn[node] = time - overhead + (gap > overhead ? gap : overhead);
+    if (++first->i == first->sends)
+        fc_outbox_pop(&w->held, node);
+    else
+        fc_chains_hold(&w->chains, one.before);
+    fc_outbox_add(&w->outbox, node, &one);
     if (w->outbox.failed)
         w->status = FC_ERROR_MEMORY;
+    if (fc_outbox_front(&w->held, node))
+        await_turn(w, node);
 }
 
 bool fc_work_has(const fc_work *w, uint32_t node) {
@@ -72,14 +113,19 @@ uint32_t fc_work_waking(fc_work *w) {
     return fc_outbox_waking(&w->outbox);
 }
 
+static uint32_t tag_of(const fc_work *w, uint32_t phase, uint32_t number) {
+    const uint64_t strand = w->strand_of[phase];
+    return (uint32_t)(strand << w->number_bits | (number & w->number_mask));
+}
+
 /* Of a file it was begun when it was queued. */
 static void begin_message(fc_work *w, fc_burst *b, uint32_t node) {
     const fc_phase_plan *plan = &w->plans[b->phase];
-    if (plan->type) {
+    if (plan->phase->kind != FC_PHASE_FILE) {
         fc_send message;
-        plan->type->send(plan, b->rank, b->task, b->i, &message);
+        fc_plan_send(plan, b->rank, b->task, b->i, &message);
         b->destination = w->node_of_rank[message.rank];
-        b->tag = b->first_task + message.task;
+        b->tag = tag_of(w, b->phase, b->first_task + message.task);
         b->left = fc_plan_flits(plan, message.bytes);
     }
     const fc_chained chained = {.due = b->due,
@@ -139,9 +185,21 @@ static uint32_t phase_of(const fc_work *w, const rank_state *r) {
     return (uint32_t)(group_of(w, r)->first + r->phase);
 }
 
+/* The group of a strand from this one on; group_count: there is none. */
+static uint32_t next_group(const fc_work *w, uint32_t strand, uint32_t from) {
+    while (from < w->workload->group_count && w->workload->groups[from].strand != strand)
+        ++from;
+    return from;
+}
+
+/* Tasks between two numbers of them. */
+static uint32_t beyond(const fc_work *w, uint32_t number, uint32_t from) {
+    return (number - from) & w->number_mask;
+}
+
 /* A task, in a window that is long enough. NULL: no memory. */
 static task_state *state_of(fc_work *w, rank_state *r, uint32_t task) {
-    const uint32_t ahead = task - r->base;
+    const uint32_t ahead = beyond(w, task, r->base);
     if (ahead > r->mask || !r->window) {
         uint64_t size = r->window ? 2 * ((uint64_t)r->mask + 1) : 8;
         while (size <= ahead)
@@ -160,15 +218,15 @@ static task_state *state_of(fc_work *w, rank_state *r, uint32_t task) {
     return &r->window[task & r->mask];
 }
 
-static void send_of(fc_work *w, uint32_t rank, uint32_t number, const fc_task *task,
-                    uint64_t time) {
-    rank_state *r = &w->rank[rank];
+static void send_of(fc_work *w, uint32_t at, uint32_t number, const fc_task *task, uint64_t time) {
+    const rank_state *r = &w->rank[at];
+    const uint32_t rank = at % w->ranks;
     if (!task->sends)
         return;
     const fc_burst made = {.due = time,
                            .phase = phase_of(w, r),
                            .rank = rank,
-                           .task = number - r->first_task,
+                           .task = beyond(w, number, r->first_task),
                            .first_task = r->first_task,
                            .before = fc_chains_hold(&w->chains, w->now_because),
                            .message = FC_NO_MESSAGE,
@@ -177,17 +235,17 @@ static void send_of(fc_work *w, uint32_t rank, uint32_t number, const fc_task *t
 }
 
 /* All that a task waits for is there. */
-static void start_task(fc_work *w, uint32_t rank, uint32_t number, const fc_task *task,
+static void start_task(fc_work *w, uint32_t at, uint32_t number, const fc_task *task,
                        task_state *state, uint64_t time) {
     if (task->cycles) {
         state->count = RUNNING;
         state->before = fc_chains_hold(&w->chains, w->now_because);
-        if (!fc_due_push(&w->due, time + task->cycles, (uint64_t)rank << 32 | number))
+        if (!fc_due_push(&w->due, time + task->cycles, (uint64_t)at << 32 | number))
             w->status = FC_ERROR_MEMORY;
         return;
     }
     state->count = DONE;
-    send_of(w, rank, number, task, time);
+    send_of(w, at, number, task, time);
 }
 
 static void point_at(fc_work *w, uint32_t *pointer, uint32_t message) {
@@ -196,38 +254,43 @@ static void point_at(fc_work *w, uint32_t *pointer, uint32_t message) {
     *pointer = message;
 }
 
-/* Tasks that need not come in order are looked at one by one when their rank enters the phase. */
-static void enter_phase(fc_work *w, uint32_t rank, uint64_t time) {
-    rank_state *r = &w->rank[rank];
-    r->entered = time;
-    r->needed = UINT64_MAX;
-    if (!group_of(w, r)) {
-        r->finished = time;
-        ++w->finished;
-        if (time >= w->ended)
-            point_at(w, &w->final_message, w->now_because);
-        return;
-    }
+/* All tasks before the rank's base are done: those that have waited for nothing else are looked at
+ * one by one. */
+static void start_loose(fc_work *w, uint32_t at, uint64_t time) {
+    rank_state *r = &w->rank[at];
     const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
-    fc_phase_time *times = &w->times[phase_of(w, r)];
-    times->begun = time < times->begun ? time : times->begun;
-    fc_task task;
-    if (!plan->tasks)
-        return;
-    plan->type->task(plan, rank, plan->tasks - 1, &task);
-    for (uint32_t i = 0; !task.in_order && i < plan->tasks; ++i) {
+    const uint32_t done = beyond(w, r->base, r->first_task);
+    for (uint32_t i = done; plan->loose && i < plan->tasks; ++i) {
         fc_task what;
-        plan->type->task(plan, rank, i, &what);
+        fc_plan_task(plan, at % w->ranks, i, &what);
+        if (what.after != done)
+            return;
         task_state *state = state_of(w, r, r->first_task + i);
         if (!state)
             return;
         if (state->count == what.packets)
-            start_task(w, rank, r->first_task + i, &what, state, time);
+            start_task(w, at, r->first_task + i, &what, state, time);
     }
 }
 
-static void leave_phase(fc_work *w, uint32_t rank, uint64_t time) {
-    rank_state *r = &w->rank[rank];
+static void enter_phase(fc_work *w, uint32_t at, uint64_t time) {
+    rank_state *r = &w->rank[at];
+    r->entered = time;
+    r->needed = UINT64_MAX;
+    if (!group_of(w, r)) {
+        r->finished = time;
+        w->finished += at < w->ranks;
+        if (time >= w->ended)
+            point_at(w, &w->final_message, w->now_because);
+        return;
+    }
+    fc_phase_time *times = &w->times[phase_of(w, r)];
+    times->begun = time < times->begun ? time : times->begun;
+    start_loose(w, at, time);
+}
+
+static void leave_phase(fc_work *w, uint32_t at, uint64_t time) {
+    rank_state *r = &w->rank[at];
     const fc_phase_group *group = group_of(w, r);
     const uint32_t phase = phase_of(w, r);
     fc_phase_time *times = &w->times[phase];
@@ -240,25 +303,70 @@ static void leave_phase(fc_work *w, uint32_t rank, uint64_t time) {
         r->phase = 0;
         if (++r->pass == (uint64_t)group->times) {
             r->pass = 0;
-            ++r->group;
+            r->group = next_group(w, group->strand, r->group + 1);
         }
     }
-    enter_phase(w, rank, time);
+    enter_phase(w, at, time);
+}
+
+static void go_on(fc_work *w, uint32_t at, uint64_t time);
+
+/* Starts what goes on at the same time. True: all of it is done already. */
+static bool fork_strands(fc_work *w, uint32_t at, uint64_t time) {
+    rank_state *r = &w->rank[at];
+    const fc_phase *phase = w->plans[phase_of(w, r)].phase;
+    r->waits = r->forks = true;
+    r->branches = phase->strands;
+    for (uint32_t i = 0; i < phase->strands; ++i) {
+        const uint32_t strand = phase->first_strand + i, branch = strand * w->ranks + at;
+        w->rank[branch].group = next_group(w, strand, 0);
+        enter_phase(w, branch, time);
+        go_on(w, branch, time);
+    }
+    r->forks = false;
+    r->waits = r->branches > 0;
+    return !r->waits;
+}
+
+/* A strand of a rank has ended. */
+static void join_strand(fc_work *w, uint32_t at, uint64_t time) {
+    const uint32_t rank = at % w->ranks;
+    rank_state *r = &w->rank[rank];
+    if (--r->branches || r->forks)
+        return;
+    r->waits = false;
+    leave_phase(w, rank, time);
+    go_on(w, rank, time);
+}
+
+/* A barrier, a file, or a phase of others. False: the rank has to wait. */
+static bool pass_taskless(fc_work *w, uint32_t at, uint64_t time) {
+    rank_state *r = &w->rank[at];
+    if (w->plans[phase_of(w, r)].phase->kind == FC_PHASE_TOGETHER) {
+        if (!fork_strands(w, at, time))
+            return false;
+        leave_phase(w, at, time);
+        return true;
+    }
+    r->waits = true;
+    if (++w->arrived == w->ranks)
+        point_at(w, &w->barrier_message, w->now_because);
+    return false;
 }
 
 /* Takes a rank as far as it can go. */
-static void go_on(fc_work *w, uint32_t rank, uint64_t time) {
-    rank_state *r = &w->rank[rank];
+static void go_on(fc_work *w, uint32_t at, uint64_t time) {
+    rank_state *r = &w->rank[at];
+    const bool was_in = group_of(w, r);
     while (w->status == FC_OK && group_of(w, r) && !r->waits) {
         const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
-        if (!plan->tasks) { /* a barrier or a file */
-            r->waits = true;
-            if (++w->arrived == w->ranks)
-                point_at(w, &w->barrier_message, w->now_because);
-            return;
+        if (!plan->tasks) {
+            if (!pass_taskless(w, at, time))
+                return;
+            continue;
         }
-        if (r->base - r->first_task == plan->tasks) {
-            leave_phase(w, rank, time);
+        if (beyond(w, r->base, r->first_task) == plan->tasks) {
+            leave_phase(w, at, time);
             continue;
         }
         task_state *state = state_of(w, r, r->base);
@@ -266,18 +374,21 @@ static void go_on(fc_work *w, uint32_t rank, uint64_t time) {
             return;
         if (state->count != DONE) {
             fc_task task;
-            plan->type->task(plan, rank, r->base - r->first_task, &task);
+            fc_plan_task(plan, at % w->ranks, beyond(w, r->base, r->first_task), &task);
             r->needed = task.packets;
             if (state->count < task.packets)
                 return;
             assert(state->count == task.packets);
-            start_task(w, rank, r->base, &task, state, time);
+            start_task(w, at, r->base, &task, state, time);
             continue;
         }
         state->count = 0;
         ++r->base;
         r->needed = UINT64_MAX;
+        start_loose(w, at, time);
     }
+    if (was_in && at >= w->ranks && !group_of(w, r))
+        join_strand(w, at, time);
 }
 
 /* ---- where all wait for all ---- */
@@ -314,7 +425,7 @@ static void pass_barrier(fc_work *w, uint64_t time) {
 static fc_status settle(fc_work *w, uint64_t time, fc_error *error) {
     while (w->status == FC_OK && w->arrived == w->ranks && !w->graph) {
         const uint32_t phase = phase_of(w, &w->rank[0]);
-        if (w->plans[phase].type) {
+        if (w->plans[phase].phase->kind != FC_PHASE_FILE) {
             w->now_because = w->barrier_message;
             pass_barrier(w, time);
             w->now_because = FC_NO_MESSAGE;
@@ -392,18 +503,22 @@ uint64_t fc_work_next(const fc_work *w) {
 fc_status fc_work_advance(fc_work *w, uint64_t time, fc_error *error) {
     while (fc_due_next(&w->due) <= time) {
         const fc_due due = fc_due_pop(&w->due);
-        const uint32_t rank = (uint32_t)(due.order >> 32), number = (uint32_t)due.order;
-        rank_state *r = &w->rank[rank];
+        const uint32_t at = (uint32_t)(due.order >> 32), number = (uint32_t)due.order;
+        if (due.order & OF_NODE) {
+            take_turn(w, number, due.time);
+            continue;
+        }
+        rank_state *r = &w->rank[at];
         const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
         fc_task task;
         task_state *state = state_of(w, r, number);
         if (!state)
             break;
-        plan->type->task(plan, rank, number - r->first_task, &task);
+        fc_plan_task(plan, at % w->ranks, beyond(w, number, r->first_task), &task);
         state->count = DONE;
         const uint32_t before = w->now_because = state->before;
-        send_of(w, rank, number, &task, due.time);
-        go_on(w, rank, due.time);
+        send_of(w, at, number, &task, due.time);
+        go_on(w, at, due.time);
         w->now_because = FC_NO_MESSAGE;
         fc_chains_drop(&w->chains, before);
     }
@@ -421,25 +536,26 @@ fc_status fc_work_advance(fc_work *w, uint64_t time, fc_error *error) {
 
 /* Packets for a task of a rank. */
 static void count_packets(fc_work *w, const fc_work_item *item, uint64_t time) {
-    const uint32_t rank = w->rank_of_node[item->destination];
-    rank_state *r = &w->rank[rank];
+    const uint32_t strand = (uint32_t)((uint64_t)item->tag >> w->number_bits);
+    const uint32_t at = strand * w->ranks + w->rank_of_node[item->destination];
+    rank_state *r = &w->rank[at];
     task_state *state = state_of(w, r, item->tag);
     if (!state)
         return;
     w->delivered += (double)item->packets;
     state->count += (uint32_t)item->packets;
-    if (!group_of(w, r) || r->waits || item->tag - r->first_task >= w->plans[phase_of(w, r)].tasks)
+    const uint32_t task_number = beyond(w, item->tag, r->first_task);
+    if (!group_of(w, r) || r->waits || task_number >= w->plans[phase_of(w, r)].tasks)
         return;
-    if (item->tag == r->base) {
+    if (beyond(w, item->tag, r->base) == 0) {
         if (r->needed == UINT64_MAX || state->count >= r->needed)
-            go_on(w, rank, time);
+            go_on(w, at, time);
         return;
     }
     fc_task task;
-    const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
-    plan->type->task(plan, rank, item->tag - r->first_task, &task);
-    if (!task.in_order && state->count == task.packets)
-        start_task(w, rank, item->tag, &task, state, time);
+    fc_plan_task(&w->plans[phase_of(w, r)], at % w->ranks, task_number, &task);
+    if (beyond(w, r->base, r->first_task) >= task.after && state->count == task.packets)
+        start_task(w, at, item->tag, &task, state, time);
 }
 
 void fc_work_delivered(fc_work *w, const fc_work_item *item, uint64_t time) {
@@ -467,9 +583,19 @@ static bool allocate(fc_work *w) {
     w->times = fc_allocate(workload->count, sizeof *w->times);
     w->node_of_rank = fc_allocate(w->ranks, sizeof *w->node_of_rank);
     w->rank_of_node = fc_allocate(w->nodes, sizeof *w->rank_of_node);
-    w->rank = fc_allocate(w->ranks, sizeof *w->rank);
+    w->rank = fc_allocate((size_t)w->ranks * (workload->strands + 1), sizeof *w->rank);
+    w->strand_of = fc_allocate(workload->count, sizeof *w->strand_of);
+    if (!w->rank || !w->strand_of)
+        return false;
+    for (size_t i = 0; i < (size_t)w->ranks * (workload->strands + 1); ++i)
+        w->rank[i].group = i < w->ranks ? 0 : (uint32_t)workload->group_count;
+    if (workload->send_overhead || workload->send_gap) {
+        w->next_turn = fc_allocate(w->nodes, sizeof *w->next_turn);
+        if (!w->next_turn || !fc_outbox_make(&w->held, w->nodes, false))
+            return false;
+    }
     const bool outbox = fc_outbox_make(&w->outbox, w->nodes, workload->of_trace);
-    return outbox && w->plans && w->times && w->node_of_rank && w->rank_of_node && w->rank;
+    return outbox && w->plans && w->times && w->node_of_rank && w->rank_of_node;
 }
 
 void fc_work_free(fc_work *w) {
@@ -477,13 +603,14 @@ void fc_work_free(fc_work *w) {
         return;
     for (size_t i = 0; w->plans && i < w->workload->count; ++i)
         fc_phase_plan_clear(&w->plans[i]);
-    for (uint32_t rank = 0; w->rank && rank < w->ranks; ++rank)
-        fc_release(w->rank[rank].window);
+    for (size_t i = 0; w->rank && i < (size_t)w->ranks * (w->workload->strands + 1); ++i)
+        fc_release(w->rank[i].window);
     fc_message_graph_free(w->graph);
     fc_chains_clear(&w->chains);
     fc_outbox_free(&w->outbox);
-    void *const blocks[] = {w->plans, w->times,    w->node_of_rank, w->rank_of_node,
-                            w->rank,  w->due.item, w->pieces_left};
+    fc_outbox_free(&w->held);
+    void *const blocks[] = {w->plans,    w->times,       w->node_of_rank, w->rank_of_node, w->rank,
+                            w->due.item, w->pieces_left, w->strand_of,    w->next_turn};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_release(w);
@@ -499,8 +626,11 @@ static fc_status plan_phases(fc_work *w, uint64_t seed, uint32_t replication, fc
             if (status != FC_OK)
                 return status;
             w->times[i].begun = UINT64_MAX;
-            w->total += (double)group->times * w->plans[i].packets;
-            w->messages += (double)group->times * w->plans[i].messages;
+            const double passes =
+                (double)group->times * (double)(group->strand ? group->outer_times : 1);
+            w->strand_of[i] = group->strand;
+            w->total += passes * w->plans[i].packets;
+            w->messages += passes * w->plans[i].messages;
         }
     }
     if (w->messages > FC_WORK_MESSAGES_MAX)
@@ -537,6 +667,8 @@ fc_status fc_work_create(const fc_workload *workload, fc_places places, uint64_t
     w->nodes = places.nodes;
     w->ranks = (uint32_t)workload->ranks;
     w->piece = workload->of_trace || !piece ? UINT64_MAX : piece * (uint64_t)workload->packet_flits;
+    w->number_bits = workload->strands ? 24 : 32;
+    w->number_mask = UINT32_MAX >> (32 - w->number_bits);
     w->chains = fc_chains_make();
     w->chains.given_up = workload->of_trace;
     w->now_because = w->barrier_message = w->final_message = FC_NO_MESSAGE;

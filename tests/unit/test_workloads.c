@@ -90,6 +90,16 @@ static void everybody_gets_everything(void **state) {
         {FC_PHASE_REDUCE_SCATTER, FC_ALGORITHM_RECURSIVE_HALVING, true},
         {FC_PHASE_ALL_TO_ALL, FC_ALGORITHM_DIRECT, false},
         {FC_PHASE_ALL_TO_ALL, FC_ALGORITHM_PAIRWISE, false},
+        {FC_PHASE_ALL_REDUCE, FC_ALGORITHM_MULTI_RING, false},
+        {FC_PHASE_ALL_GATHER, FC_ALGORITHM_MULTI_RING, false},
+        {FC_PHASE_REDUCE_SCATTER, FC_ALGORITHM_MULTI_RING, false},
+        {FC_PHASE_ALL_REDUCE, FC_ALGORITHM_DIRECT, false},
+        {FC_PHASE_ALL_GATHER, FC_ALGORITHM_DIRECT, false},
+        {FC_PHASE_REDUCE_SCATTER, FC_ALGORITHM_DIRECT, false},
+        {FC_PHASE_ALL_REDUCE, FC_ALGORITHM_HIERARCHICAL, false},
+        {FC_PHASE_ALL_GATHER, FC_ALGORITHM_HIERARCHICAL, false},
+        {FC_PHASE_REDUCE_SCATTER, FC_ALGORITHM_HIERARCHICAL, false},
+        {FC_PHASE_ALL_TO_ALL, FC_ALGORITHM_HIERARCHICAL, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         for (int64_t ranks = 1; ranks <= RANKS_MAX; ++ranks) {
@@ -98,6 +108,15 @@ static void everybody_gets_everything(void **state) {
             fc_phase phase = {.kind = cases[i].kind,
                               .algorithm = (int)cases[i].algorithm,
                               .bytes = 3 * ranks * 32 + 17,
+                              .inner = cases[i].kind == FC_PHASE_ALL_TO_ALL ? FC_ALGORITHM_DIRECT
+                                                                            : FC_ALGORITHM_RING,
+                              .outer = cases[i].kind == FC_PHASE_ALL_TO_ALL ? FC_ALGORITHM_PAIRWISE
+                                                                            : FC_ALGORITHM_RING,
+                              .inner_ranks = ranks % 4 == 0   ? 4
+                                             : ranks % 3 == 0 ? 3
+                                                              : 1,
+                              .order = (int)(ranks % 3),
+                              .rings = ranks % 5,
                               .chunks = cases[i].algorithm == FC_ALGORITHM_TWO_TREES ? 3 : 0};
             fc_phase_group group;
             const fc_workload workload = one_phase(&phase, &group, ranks);

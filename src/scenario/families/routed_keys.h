@@ -12,6 +12,7 @@
 #include "scenario/families/routed_readers.h"
 #include "scenario/formats/trace_file.h"
 #include "scenario/patterns/traffic_readers.h"
+#include "scenario/families/groups_read.h"
 #include "scenario/families/workload_read.h"
 
 #define FC_IN_ROUTED(parameters, member) .offset = offsetof(parameters, routed.member)
@@ -235,17 +236,58 @@
      .offset = offsetof(parameters, workload),                                                     \
      .fallback = "",                                                                               \
      .only_if = {{"traffic.kind", {"open"}}},                                                      \
-     .measures = "bytes=bytes compute=time",                                                       \
+     .measures = "bytes=bytes compute=time cycles=time",                                           \
      .help = "work that ends, instead of traffic.rate: a collective operation or a list of phases",\
      .expected = "a phase or a list of phases: {all-to-all: {bytes: N}}, {all-reduce: "            \
                  "{algorithm: ring, bytes: N}}, {reduce-scatter: {bytes: N}}, {all-gather: "       \
                  "{bytes: N}}, {broadcast: {root: 0, bytes: N}}, {halo-exchange: {bytes: N}}, "    \
                  "{mixture-of-experts: {tokens: T, bytes: N, skew: S}}, {matrix: FILE}, "          \
-                 "{file: FILE}, {compute: CYCLES}, barrier, {repeat: {times: K, phases: "          \
-                 "[...]}}",                                                                        \
-     .whole = "bytes root chunks tokens experts choices compute times grid",                       \
+                 "{file: FILE}, {compute: CYCLES}, barrier, {together: [...]}, {repeat: {times: "  \
+                 "K, phases: [...]}}",                                                             \
+     .whole = "bytes root chunks rings inner_ranks tokens experts choices compute cycles times "   \
+              "grid",                                                                              \
      .read = fc_workload_read,                                                                     \
      .write = fc_workload_write},                                                                  \
+    {.path = "traffic.groups",                                                                     \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     .offset = offsetof(parameters, workload.groupings),                                           \
+     .fallback = "",                                                                               \
+     .hashed_if_given = true,                                                                      \
+     .only_if = {{"traffic.workload"}},                                                            \
+     .help = "groups of ranks that a phase may name: by sizes whose product is the number of "     \
+             "ranks, the first changing fastest, or as lists of ranks",                            \
+     .expected = "names with sizes, {tensor: 8, data: 8}, or with lists of ranks, {stage: [[0, "   \
+                 "1], [2, 3]]}",                                                                   \
+     .whole = "*",                                                                                 \
+     .read = fc_groupings_read,                                                                    \
+     .write = fc_groupings_write},                                                                 \
+    {.path = "traffic.reduction_time",                                                             \
+     .type = FC_KEY_NUMBER,                                                                        \
+     .offset = offsetof(parameters, workload.reduction_time),                                      \
+     .maximum = 1e6,                                                                               \
+     .fallback = "",                                                                               \
+     .hashed_if_given = true,                                                                      \
+     .only_if = {{"traffic.workload"}},                                                            \
+     .help = "cycles in which a rank adds up a byte of what it received (default 0)"},             \
+    {.path = "traffic.send_overhead",                                                              \
+     .type = FC_KEY_INTEGER,                                                                       \
+     .offset = offsetof(parameters, workload.send_overhead),                                       \
+     .maximum = 1e9,                                                                               \
+     .fallback = "",                                                                               \
+     .hashed_if_given = true,                                                                      \
+     .measures = "time",                                                                           \
+     .only_if = {{"traffic.workload"}},                                                            \
+     .help = "cycles that a rank spends on each message before it enters the network (o; "         \
+             "default 0)"},                                                                        \
+    {.path = "traffic.send_gap",                                                                   \
+     .type = FC_KEY_INTEGER,                                                                       \
+     .offset = offsetof(parameters, workload.send_gap),                                            \
+     .maximum = 1e9,                                                                               \
+     .fallback = "",                                                                               \
+     .hashed_if_given = true,                                                                      \
+     .measures = "time",                                                                           \
+     .only_if = {{"traffic.workload"}},                                                            \
+     .help = "cycles at least between the beginnings of two messages of a rank (g; default 0)"},   \
     {.path = "traffic.flit_bytes",                                                                 \
      .type = FC_KEY_INTEGER,                                                                       \
      .offset = offsetof(parameters, workload.flit_bytes),                                          \

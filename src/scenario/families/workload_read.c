@@ -1,4 +1,5 @@
 #include "scenario/families/workload_read.h"
+#include "scenario/families/groups_read.h"
 
 #include <string.h>
 #include "base/memory.h"
@@ -10,9 +11,19 @@
 
 static const char what[] = "traffic.workload";
 
-const char *const fc_algorithm_names[] = {"ring",      "recursive-doubling", "halving-doubling",
-                                          "two-trees", "recursive-halving",  "binomial",
-                                          "direct",    "pairwise",           NULL};
+const char *const fc_algorithm_names[] = {"ring",
+                                          "recursive-doubling",
+                                          "halving-doubling",
+                                          "two-trees",
+                                          "recursive-halving",
+                                          "binomial",
+                                          "direct",
+                                          "pairwise",
+                                          "multi-ring",
+                                          "hierarchical",
+                                          NULL};
+
+const char *const fc_order_names[] = {"shifted", "rank", "random", NULL};
 
 const char *const fc_phase_names[] = {"all-to-all",
                                       "all-reduce",
@@ -25,6 +36,7 @@ const char *const fc_phase_names[] = {"all-to-all",
                                       "file",
                                       "compute",
                                       "barrier",
+                                      "together",
                                       NULL};
 
 /* ---- members ---- */
@@ -43,8 +55,11 @@ static const member tokens = {"tokens", AT(tokens), 1, 1e9};
 static const member experts = {"experts", AT(experts), 1, FC_RANKS_MAX};
 static const member choices = {"choices", AT(choices), 1, 64};
 static const member compute = {"compute", AT(cycles), 0, 1e12};
+static const member cycles = {"cycles", AT(cycles), 0, 1e12};
+static const member rings = {"rings", AT(rings), 1, 64};
+static const member inner_ranks = {"inner_ranks", AT(inner_ranks), 1, FC_RANKS_MAX};
 
-enum { MEMBERS_MAX = 8, ALGORITHMS_MAX = 5 };
+enum { MEMBERS_MAX = 8, ALGORITHMS_MAX = 8 };
 /* What a phase of each kind may say: numbers, of which the first `needed` must be given; then
  * algorithms, the first is the default (two with `choose`: it must be given). */
 typedef struct phase_form {
@@ -56,16 +71,25 @@ typedef struct phase_form {
 } phase_form;
 
 static const phase_form forms[FC_PHASE_KINDS] = {
-    [FC_PHASE_ALL_TO_ALL] = {{&bytes}, 1, false, {"direct", "pairwise"}, "{bytes: 4096}"},
-    [FC_PHASE_ALL_REDUCE] = {{&bytes, &chunks},
+    [FC_PHASE_ALL_TO_ALL] =
+        {{&bytes, &inner_ranks}, 1, false, {"direct", "pairwise", "hierarchical"}, "{bytes: 4096}"},
+    [FC_PHASE_ALL_REDUCE] = {{&bytes, &chunks, &rings, &inner_ranks},
                              1,
                              true,
-                             {"ring", "recursive-doubling", "halving-doubling", "two-trees"},
+                             {"ring", "recursive-doubling", "halving-doubling", "two-trees",
+                              "multi-ring", "direct", "hierarchical"},
                              "{algorithm: ring, bytes: 1048576}"},
-    [FC_PHASE_REDUCE_SCATTER] =
-        {{&bytes}, 1, false, {"ring", "recursive-halving"}, "{bytes: 1048576}"},
-    [FC_PHASE_ALL_GATHER] =
-        {{&bytes}, 1, false, {"ring", "recursive-doubling"}, "{bytes: 1048576}"},
+    [FC_PHASE_REDUCE_SCATTER] = {{&bytes, &rings, &inner_ranks},
+                                 1,
+                                 false,
+                                 {"ring", "recursive-halving", "multi-ring", "direct",
+                                  "hierarchical"},
+                                 "{bytes: 1048576}"},
+    [FC_PHASE_ALL_GATHER] = {{&bytes, &rings, &inner_ranks},
+                             1,
+                             false,
+                             {"ring", "recursive-doubling", "multi-ring", "direct", "hierarchical"},
+                             "{bytes: 1048576}"},
     [FC_PHASE_BROADCAST] =
         {{&bytes, &root, &chunks}, 1, false, {"binomial", "ring"}, "{root: 0, bytes: 4096}"},
     [FC_PHASE_HALO_EXCHANGE] = {{&bytes}, 1, false, {0}, "{bytes: 4096}"},
@@ -74,7 +98,17 @@ static const phase_form forms[FC_PHASE_KINDS] = {
                           false,
                           {0},
                           "{tokens: 256, bytes: 8192, skew: 0.5}"},
+    [FC_PHASE_COMPUTE] = {{&cycles}, 1, false, {0}, "{cycles: 1000, group: stage}"},
 };
+
+/* Names that a phase may say beside its numbers, by what it has: which kind, which algorithms. */
+static bool has_algorithm(const phase_form *form, const char *name) {
+    for (size_t i = 0; i < ALGORITHMS_MAX && form->algorithms[i]; ++i) {
+        if (strcmp(form->algorithms[i], name) == 0)
+            return true;
+    }
+    return false;
+}
 
 static fc_status read_members(const fc_document *document, const fc_value *value,
                               const phase_form *form, const char *path, fc_phase *phase,
@@ -97,27 +131,92 @@ static fc_status read_members(const fc_document *document, const fc_value *value
     return FC_OK;
 }
 
-static fc_status read_algorithm(const fc_document *document, const fc_value *value,
-                                const phase_form *form, const char *path, fc_phase *phase,
-                                fc_error *error) {
-    const fc_value *given = fc_value_member(value, "algorithm");
+/* One of the form's algorithms by its name. A stage of a hierarchical phase is not one itself. */
+static fc_status read_algorithm(const fc_document *document, const fc_value *given,
+                                const phase_form *form, const char *name, bool stage,
+                                fc_error *error, int *algorithm) {
     const char *names[ALGORITHMS_MAX + 1] = {0};
     int choice = 0;
+    for (size_t i = 0, count = 0; i < ALGORITHMS_MAX && form->algorithms[i]; ++i) {
+        if (!stage || strcmp(form->algorithms[i], "hierarchical") != 0)
+            names[count++] = form->algorithms[i];
+    }
+    const fc_status status =
+        given ? fc_read_choice(document, given, name, names, error, &choice) : FC_OK;
+    if (status != FC_OK)
+        return status;
+    *algorithm = 0;
+    while (strcmp(fc_algorithm_names[*algorithm], names[choice]) != 0)
+        ++*algorithm;
+    return FC_OK;
+}
+
+/* What only some algorithms take is refused for the others. */
+static fc_status check_use(const fc_document *document, const fc_value *value, const char *path,
+                           const fc_phase *phase, fc_error *error) {
+    const bool hierarchical = phase->algorithm == FC_ALGORITHM_HIERARCHICAL;
+    const bool many = phase->algorithm == FC_ALGORITHM_MULTI_RING;
+    const bool within = hierarchical && (phase->inner == FC_ALGORITHM_MULTI_RING ||
+                                         phase->outer == FC_ALGORITHM_MULTI_RING);
+    const bool direct = phase->algorithm == FC_ALGORITHM_DIRECT ||
+                        (hierarchical && (phase->inner == FC_ALGORITHM_DIRECT ||
+                                          phase->outer == FC_ALGORITHM_DIRECT));
+    const struct {
+        const char *name, *user;
+        bool used;
+    } uses[] = {{"inner", "hierarchical", hierarchical},
+                {"outer", "hierarchical", hierarchical},
+                {"inner_ranks", "hierarchical and multi-ring", hierarchical || many},
+                {"rings", "multi-ring", many || within},
+                {"order", "direct", direct}};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; ++i) {
+        const fc_value *given = fc_value_member(value, uses[i].name);
+        if (given && !uses[i].used)
+            return fc_fail_at(error, document, given, "%s: '%s' is for algorithm: %s, not %s", path,
+                              uses[i].name, uses[i].user, fc_algorithm_names[phase->algorithm]);
+    }
+    return FC_OK;
+}
+
+static fc_status read_algorithms(const fc_document *document, const fc_value *value,
+                                 const phase_form *form, const char *path, fc_phase *phase,
+                                 fc_error *error) {
+    const struct {
+        const char *name;
+        int *algorithm;
+    } list[] = {
+        {"algorithm", &phase->algorithm}, {"inner", &phase->inner}, {"outer", &phase->outer}};
+    const fc_value *order = fc_value_member(value, "order");
+    char name[160];
     if (!form->algorithms[0])
         return FC_OK;
-    memcpy(names, form->algorithms, sizeof form->algorithms);
-    if (!given && form->choose)
+    if (!fc_value_member(value, "algorithm") && form->choose)
         return fc_fail_at(error, document, value, "%s: 'algorithm' is missing, for example %s",
                           path, form->example);
-    if (given) {
-        char name[160];
-        snprintf(name, sizeof name, "%s.algorithm", path);
-        const fc_status status = fc_read_choice(document, given, name, names, error, &choice);
-        if (status != FC_OK)
-            return status;
+    fc_status status = FC_OK;
+    for (size_t i = 0; i < sizeof list / sizeof *list && status == FC_OK; ++i) {
+        snprintf(name, sizeof name, "%s.%s", path, list[i].name);
+        status = read_algorithm(document, fc_value_member(value, list[i].name), form, name, i > 0,
+                                error, list[i].algorithm);
     }
-    while (strcmp(fc_algorithm_names[phase->algorithm], names[choice]) != 0)
-        ++phase->algorithm;
+    if (status == FC_OK && order) {
+        snprintf(name, sizeof name, "%s.order", path);
+        status = fc_read_choice(document, order, name, fc_order_names, error, &phase->order);
+    }
+    return status == FC_OK ? check_use(document, value, path, phase, error) : status;
+}
+
+static fc_status read_group(const fc_document *document, const fc_value *value, const char *path,
+                            fc_phase *phase, fc_error *error) {
+    const fc_value *given = fc_value_member(value, "group");
+    if (!given)
+        return FC_OK;
+    if (given->kind != FC_VALUE_SCALAR || strlen(given->text) >= sizeof phase->group ||
+        !given->text[0])
+        return fc_fail_at(error, document, given,
+                          "%s.group: expected a name of traffic.groups of at most %d letters", path,
+                          FC_GROUP_NAME_SIZE - 1);
+    strcpy(phase->group, given->text);
     return FC_OK;
 }
 
@@ -167,14 +266,20 @@ static fc_status read_experts(const fc_document *document, const fc_value *value
 static fc_status read_form(const fc_document *document, const fc_value *value, fc_phase *phase,
                            fc_error *error) {
     const phase_form *form = &forms[phase->kind];
-    const char *names[MEMBERS_MAX + 4] = {0};
-    size_t count = 0;
+    const char *names[MEMBERS_MAX + 8] = {"group"};
+    size_t count = 1;
     char path[96];
     snprintf(path, sizeof path, "%s.%s", what, fc_phase_names[phase->kind]);
     for (size_t i = 0; i < MEMBERS_MAX && form->members[i]; ++i)
         names[count++] = form->members[i]->name;
     if (form->algorithms[0])
         names[count++] = "algorithm";
+    if (has_algorithm(form, "direct"))
+        names[count++] = "order";
+    if (has_algorithm(form, "hierarchical")) {
+        names[count++] = "inner";
+        names[count++] = "outer";
+    }
     if (phase->kind == FC_PHASE_HALO_EXCHANGE) {
         names[count++] = "grid";
         names[count++] = "periodic";
@@ -186,7 +291,9 @@ static fc_status read_form(const fc_document *document, const fc_value *value, f
     if (status == FC_OK)
         status = read_members(document, value, form, path, phase, error);
     if (status == FC_OK)
-        status = read_algorithm(document, value, form, path, phase, error);
+        status = read_algorithms(document, value, form, path, phase, error);
+    if (status == FC_OK)
+        status = read_group(document, value, path, phase, error);
     if (status == FC_OK && phase->kind == FC_PHASE_HALO_EXCHANGE)
         status = read_halo(document, value, phase, error);
     if (status == FC_OK && phase->kind == FC_PHASE_EXPERTS)
@@ -208,8 +315,12 @@ static fc_status read_phase(const fc_document *document, const fc_value *value, 
     case FC_PHASE_MATRIX:
         return fc_byte_matrix_read(document, value, of_bytes, &phase->matrix, error);
     case FC_PHASE_COMPUTE:
+        if (value->kind == FC_VALUE_MAPPING)
+            return read_form(document, value, phase, error);
         return fc_read_integer(document, value, "traffic.workload.compute",
                                (fc_range){.minimum = 0, .maximum = 1e12}, error, &phase->cycles);
+    case FC_PHASE_TOGETHER:
+        return FC_OK;
     case FC_PHASE_BARRIER:
         return value ? fc_fail_at(error, document, value, "a barrier has no value: '- barrier'")
                      : FC_OK;
@@ -220,65 +331,85 @@ static fc_status read_phase(const fc_document *document, const fc_value *value, 
 
 /* ---- the list ---- */
 
-static fc_status add_group(fc_workload *workload, fc_error *error) {
-    if (workload->group_count && workload->groups[workload->group_count - 1].times == 1)
+/* The list while it is read. What `together` holds is read when the list around it has ended, so
+ * that the phases of a group stay side by side. */
+typedef struct reading {
+    const fc_document *document;
+    fc_workload *workload;
+    fc_error *error;
+    const fc_value *together[FC_PHASES_MAX]; /* of phases of that kind */
+    uint32_t strand;
+    int64_t outer_times;
+} reading;
+
+static fc_status add_group(reading *r, int64_t times) {
+    fc_workload *workload = r->workload;
+    const fc_phase_group *last =
+        workload->group_count ? &workload->groups[workload->group_count - 1] : NULL;
+    if (times == 1 && last && last->times == 1 && last->strand == r->strand)
         return FC_OK;
     fc_phase_group *more = fc_reallocate(workload->groups, workload->group_count + 1, sizeof *more);
     if (!more)
-        return fc_fail_memory(error);
-    more[workload->group_count++] = (fc_phase_group){.first = workload->count, .times = 1};
+        return fc_fail_memory(r->error);
+    more[workload->group_count++] = (fc_phase_group){.first = workload->count,
+                                                     .times = times,
+                                                     .strand = r->strand,
+                                                     .outer_times = r->outer_times};
     workload->groups = more;
     return FC_OK;
 }
 
-static fc_status add_phase(const fc_document *document, const fc_value *item, const char *name,
-                           const fc_value *value, fc_workload *workload, fc_error *error) {
+static fc_status add_phase(reading *r, const fc_value *item, const char *name,
+                           const fc_value *value) {
+    fc_workload *workload = r->workload;
     if (workload->count == FC_PHASES_MAX)
-        return fc_fail_at(error, document, item, "%s: more than %d phases; use repeat", what,
+        return fc_fail_at(r->error, r->document, item, "%s: more than %d phases; use repeat", what,
                           FC_PHASES_MAX);
     fc_phase *more = fc_reallocate(workload->phases, workload->count + 1, sizeof *more);
     if (!more)
-        return fc_fail_memory(error);
+        return fc_fail_memory(r->error);
     workload->phases = more;
     fc_phase *phase = &more[workload->count++];
     memset(phase, 0, sizeof *phase);
     ++workload->groups[workload->group_count - 1].count;
-    return read_phase(document, value, name, phase, error);
+    r->together[workload->count - 1] = value;
+    const fc_status status = read_phase(r->document, value, name, phase, r->error);
+    const bool alone = phase->kind == FC_PHASE_BARRIER || phase->kind == FC_PHASE_FILE ||
+                       phase->kind == FC_PHASE_TOGETHER;
+    if (status == FC_OK && r->strand && alone)
+        return fc_fail_at(r->error, r->document, item,
+                          "%s: %s is for all ranks at once and cannot stand in together", what,
+                          fc_phase_names[phase->kind]);
+    return status;
 }
 
-static fc_status read_item(const fc_document *document, const fc_value *item, bool nested,
-                           fc_workload *workload, fc_error *error);
+static fc_status read_item(reading *r, const fc_value *item, bool nested);
 
-static fc_status read_repeat(const fc_document *document, const fc_value *value,
-                             fc_workload *workload, fc_error *error) {
+static fc_status read_repeat(reading *r, const fc_value *value) {
     static const char *const names[] = {"times", "phases", NULL};
-    fc_status status = fc_check_members(document, value, "traffic.workload.repeat", names, error);
+    fc_status status =
+        fc_check_members(r->document, value, "traffic.workload.repeat", names, r->error);
     if (status != FC_OK)
         return status;
     const fc_value *times = fc_value_member(value, "times");
     const fc_value *phases = fc_value_member(value, "phases");
     if (!times || !phases || phases->kind != FC_VALUE_SEQUENCE)
-        return fc_fail_at(error, document, value,
+        return fc_fail_at(r->error, r->document, value,
                           "a repetition has times and a list of phases, for example {repeat: "
                           "{times: 10, phases: [{compute: 1000}, {halo-exchange: {bytes: "
                           "4096}}]}}");
     int64_t count = 0;
-    status = fc_read_integer(document, times, "traffic.workload.repeat.times",
-                             (fc_range){.minimum = 2, .maximum = 1e6}, error, &count);
-    if (status != FC_OK)
-        return status;
-    fc_phase_group *more = fc_reallocate(workload->groups, workload->group_count + 1, sizeof *more);
-    if (!more)
-        return fc_fail_memory(error);
-    workload->groups = more;
-    more[workload->group_count++] = (fc_phase_group){.first = workload->count, .times = count};
-    for (size_t i = 0; i < phases->count && status == FC_OK; ++i)
-        status = read_item(document, phases->items[i], true, workload, error);
+    status = fc_read_integer(r->document, times, "traffic.workload.repeat.times",
+                             (fc_range){.minimum = 2, .maximum = 1e6}, r->error, &count);
+    if (status == FC_OK)
+        status = add_group(r, count);
+    for (size_t i = 0; status == FC_OK && i < phases->count; ++i)
+        status = read_item(r, phases->items[i], true);
     return status;
 }
 
-static fc_status read_item(const fc_document *document, const fc_value *item, bool nested,
-                           fc_workload *workload, fc_error *error) {
+static fc_status read_item(reading *r, const fc_value *item, bool nested) {
+    const fc_document *document = r->document;
     const char *names[FC_PHASE_KINDS + 2] = {0};
     memcpy(names, fc_phase_names, FC_PHASE_KINDS * sizeof *names);
     if (!nested)
@@ -286,44 +417,80 @@ static fc_status read_item(const fc_document *document, const fc_value *item, bo
     fc_status status = FC_OK;
     if (item->kind == FC_VALUE_SCALAR) {
         int choice;
-        status = fc_read_choice(document, item, what, names, error, &choice);
+        status = fc_read_choice(document, item, what, names, r->error, &choice);
         if (status == FC_OK && choice != FC_PHASE_BARRIER)
-            return fc_fail_at(error, document, item, "%s: %s needs a value%s%s", what,
+            return fc_fail_at(r->error, document, item, "%s: %s needs a value%s%s", what,
                               names[choice], forms[choice % FC_PHASE_KINDS].example ? ": " : "",
                               forms[choice % FC_PHASE_KINDS].example
                                   ? forms[choice % FC_PHASE_KINDS].example
                                   : "");
     } else {
-        status = fc_check_members(document, item, what, names, error);
+        status = fc_check_members(document, item, what, names, r->error);
         if (status == FC_OK && item->count != 1)
-            status = fc_fail_at(error, document, item,
+            status = fc_fail_at(r->error, document, item,
                                 "%s: %zu phases in one entry; phases that follow each other are "
                                 "entries of a list",
                                 what, item->count);
         if (status == FC_OK && strcmp(item->keys[0], "repeat") == 0)
-            return read_repeat(document, item->items[0], workload, error);
+            return read_repeat(r, item->items[0]);
     }
     if (status == FC_OK && !nested)
-        status = add_group(workload, error);
+        status = add_group(r, 1);
     if (status != FC_OK)
         return status;
     const bool plain = item->kind == FC_VALUE_SCALAR;
-    return add_phase(document, item, plain ? item->text : item->keys[0],
-                     plain ? NULL : item->items[0], workload, error);
+    return add_phase(r, item, plain ? item->text : item->keys[0], plain ? NULL : item->items[0]);
+}
+
+/* A phase, or a list of phases. */
+static fc_status read_list(reading *r, const fc_value *value) {
+    if (value->kind != FC_VALUE_SEQUENCE)
+        return read_item(r, value, false);
+    if (value->count == 0)
+        return fc_fail_at(r->error, r->document, value, "%s is an empty list; expected phases",
+                          what);
+    fc_status status = FC_OK;
+    for (size_t i = 0; i < value->count && status == FC_OK; ++i)
+        status = read_item(r, value->items[i], false);
+    return status;
+}
+
+static fc_status read_together(reading *r, size_t phase, int64_t times) {
+    const fc_value *value = r->together[phase];
+    if (value->kind != FC_VALUE_SEQUENCE || value->count < 2)
+        return fc_fail_at(r->error, r->document, value,
+                          "%s.together: expected two or more phases, or lists of phases, that go "
+                          "on at the same time",
+                          what);
+    r->workload->phases[phase].first_strand = r->workload->strands + 1;
+    r->workload->phases[phase].strands = (uint32_t)value->count;
+    r->outer_times = times;
+    fc_status status = FC_OK;
+    for (size_t i = 0; i < value->count && status == FC_OK; ++i) {
+        if (r->workload->strands == FC_STRANDS_MAX)
+            return fc_fail_at(r->error, r->document, value->items[i],
+                              "%s.together: more than %d lists in the whole workload", what,
+                              FC_STRANDS_MAX);
+        r->strand = ++r->workload->strands;
+        status = read_list(r, value->items[i]);
+    }
+    return status;
 }
 
 fc_status fc_workload_read(const fc_document *document, const fc_value *value, void *field,
                            fc_error *error) {
-    fc_workload *workload = field;
-    if (workload->phases) /* a trace: the two are refused together later */
+    reading r = {.document = document, .workload = field, .error = error};
+    if (r.workload->phases) /* a trace: the two are refused together later */
         return FC_OK;
-    if (value->kind != FC_VALUE_SEQUENCE)
-        return read_item(document, value, false, workload, error);
-    if (value->count == 0)
-        return fc_fail_at(error, document, value, "%s is an empty list; expected phases", what);
-    fc_status status = FC_OK;
-    for (size_t i = 0; i < value->count && status == FC_OK; ++i)
-        status = read_item(document, value->items[i], false, workload, error);
+    fc_status status = read_list(&r, value);
+    const size_t groups = r.workload->group_count;
+    for (size_t g = 0; g < groups && status == FC_OK; ++g) {
+        const fc_phase_group group = r.workload->groups[g];
+        for (size_t i = group.first; i < group.first + group.count && status == FC_OK; ++i) {
+            if (r.workload->phases[i].kind == FC_PHASE_TOGETHER)
+                status = read_together(&r, i, group.times);
+        }
+    }
     return status;
 }
 
@@ -341,6 +508,7 @@ void fc_workload_release(fc_workload *workload) {
     fc_release(workload->phases);
     fc_release(workload->groups);
     fc_release(workload->placement.node);
+    fc_groupings_release(&workload->groupings);
 }
 
 /* ---- writing ---- */
@@ -353,6 +521,9 @@ static void write_form(const fc_phase *phase, FILE *stream) {
         fprintf(stream, "algorithm: %s", fc_algorithm_names[phase->algorithm]);
         between = ", ";
     }
+    if (phase->algorithm == FC_ALGORITHM_HIERARCHICAL)
+        fprintf(stream, ", inner: %s, outer: %s", fc_algorithm_names[phase->inner],
+                fc_algorithm_names[phase->outer]);
     for (size_t i = 0; i < MEMBERS_MAX && form->members[i]; ++i) {
         const member *m = form->members[i];
         const int64_t number = *(const int64_t *)((const char *)phase + m->offset);
@@ -361,6 +532,10 @@ static void write_form(const fc_phase *phase, FILE *stream) {
         fprintf(stream, "%s%s: %lld", between, m->name, (long long)number);
         between = ", ";
     }
+    if (phase->order)
+        fprintf(stream, ", order: %s", fc_order_names[phase->order]);
+    if (phase->group[0])
+        fprintf(stream, ", group: %s", phase->group);
     if (phase->skew > 0)
         fc_number_write(", skew: ", phase->skew, stream);
     if (phase->grid.count) {
@@ -377,7 +552,11 @@ static void write_form(const fc_phase *phase, FILE *stream) {
     fputs("}}", stream);
 }
 
-static void write_phase(const fc_phase *phase, FILE *stream) {
+static void write_groups(const fc_workload *workload, uint32_t strand, uint64_t *content,
+                         FILE *stream);
+
+static void write_phase(const fc_workload *workload, const fc_phase *phase, uint64_t *content,
+                        FILE *stream) {
     switch (phase->kind) {
     case FC_PHASE_FILE:
         fputs("{file: ", stream);
@@ -390,15 +569,48 @@ static void write_phase(const fc_phase *phase, FILE *stream) {
         fputs("}", stream);
         break;
     case FC_PHASE_COMPUTE:
-        fprintf(stream, "{compute: %lld}", (long long)phase->cycles);
+        if (phase->group[0])
+            write_form(phase, stream);
+        else
+            fprintf(stream, "{compute: %lld}", (long long)phase->cycles);
         break;
     case FC_PHASE_BARRIER:
         fputs("barrier", stream);
+        break;
+    case FC_PHASE_TOGETHER:
+        fputs("{together: [", stream);
+        for (uint32_t i = 0; i < phase->strands; ++i) {
+            fputs(i ? ", " : "", stream);
+            write_groups(workload, phase->first_strand + i, content, stream);
+        }
+        fputs("]}", stream);
         break;
     default:
         write_form(phase, stream);
         break;
     }
+}
+
+static void write_groups(const fc_workload *workload, uint32_t strand, uint64_t *content,
+                         FILE *stream) {
+    const char *between = "[";
+    for (size_t g = 0; g < workload->group_count; ++g) {
+        const fc_phase_group *group = &workload->groups[g];
+        if (group->strand != strand)
+            continue;
+        fputs(between, stream);
+        between = ", ";
+        if (group->times > 1)
+            fprintf(stream, "{repeat: {times: %lld, phases: [", (long long)group->times);
+        for (size_t i = 0; i < group->count; ++i) {
+            const fc_phase *phase = &workload->phases[group->first + i];
+            fputs(i ? ", " : "", stream);
+            write_phase(workload, phase, content, stream);
+            *content = *content * 31 + phase->trace.checksum + phase->matrix.checksum;
+        }
+        fputs(group->times > 1 ? "]}}" : "", stream);
+    }
+    fputs("]", stream);
 }
 
 void fc_workload_write(const void *field, FILE *stream) {
@@ -408,21 +620,7 @@ void fc_workload_write(const void *field, FILE *stream) {
         return;
     }
     uint64_t content = 0;
-    fputs("[", stream);
-    for (size_t g = 0; g < workload->group_count; ++g) {
-        const fc_phase_group *group = &workload->groups[g];
-        fputs(g ? ", " : "", stream);
-        if (group->times > 1)
-            fprintf(stream, "{repeat: {times: %lld, phases: [", (long long)group->times);
-        for (size_t i = 0; i < group->count; ++i) {
-            const fc_phase *phase = &workload->phases[group->first + i];
-            fputs(i ? ", " : "", stream);
-            write_phase(phase, stream);
-            content = content * 31 + phase->trace.checksum + phase->matrix.checksum;
-        }
-        fputs(group->times > 1 ? "]}}" : "", stream);
-    }
-    fputs("]", stream);
+    write_groups(workload, 0, &content, stream);
     if (content)
         fprintf(stream, " # content %016llx", (unsigned long long)content);
 }

@@ -1,10 +1,11 @@
 #include "scenario/families/workload_rules.h"
 
 #include <math.h>
+#include <string.h>
 #include "scenario/scenario.h"
 #include "scenario/families/workload_read.h"
 
-static const char key[] = "traffic.workload";
+static const char key[] = "traffic.workload", groups_key[] = "traffic.groups";
 
 /* ---- ranks ---- */
 
@@ -35,6 +36,70 @@ static fc_status find_ranks(const fc_scenario *scenario, const fc_routed *routed
     return FC_OK;
 }
 
+/* ---- groups ---- */
+
+static fc_status check_lists(const fc_scenario *scenario, const fc_workload *workload,
+                             const fc_grouping *grouping, fc_error *error) {
+    const size_t count = grouping->end[grouping->lists - 1];
+    for (size_t i = 0; i < count; ++i) {
+        if (grouping->member[i] >= (uint64_t)workload->ranks)
+            return fc_scenario_fail_key(
+                scenario, groups_key, error, "traffic.groups: %s has rank %u; the last one is %lld",
+                grouping->name, grouping->member[i], (long long)workload->ranks - 1);
+    }
+    return FC_OK;
+}
+
+/* Groups given by sizes are digits of a rank's number, the first the one that changes fastest. */
+static fc_status find_groups(const fc_scenario *scenario, fc_workload *workload, fc_error *error) {
+    int64_t product = 1;
+    bool sized = false;
+    for (size_t i = 0; i < workload->groupings.count; ++i) {
+        fc_grouping *grouping = &workload->groupings.list[i];
+        if (grouping->size) {
+            grouping->stride = product;
+            product *= grouping->size;
+            sized = true;
+            if (product > workload->ranks)
+                break;
+        } else {
+            const fc_status status = check_lists(scenario, workload, grouping, error);
+            if (status != FC_OK)
+                return status;
+        }
+    }
+    if (sized && product != workload->ranks)
+        return fc_scenario_fail_key(scenario, groups_key, error,
+                                    "traffic.groups: the product of the sizes must be the number "
+                                    "of ranks, %lld; it is %lld%s",
+                                    (long long)workload->ranks, (long long)product,
+                                    product > workload->ranks ? " or more" : "");
+    return FC_OK;
+}
+
+static fc_status find_group(const fc_scenario *scenario, const fc_workload *workload,
+                            fc_phase *phase, fc_error *error) {
+    const char *names[FC_GROUPINGS_MAX + 1] = {0};
+    phase->grouping = 0;
+    if (!phase->group[0])
+        return FC_OK;
+    for (size_t i = 0; i < workload->groupings.count; ++i) {
+        names[i] = workload->groupings.list[i].name;
+        if (strcmp(names[i], phase->group) == 0)
+            phase->grouping = (uint32_t)i + 1;
+    }
+    if (phase->grouping)
+        return FC_OK;
+    if (!names[0])
+        return fc_scenario_fail_key(scenario, key, error,
+                                    "%s: group: %s needs traffic.groups, for example {%s: 8, "
+                                    "others: 8}",
+                                    fc_phase_names[phase->kind], phase->group, phase->group);
+    return fc_scenario_fail_key(scenario, key, error,
+                                "%s: there is no group '%s' in traffic.groups; the first is '%s'",
+                                fc_phase_names[phase->kind], phase->group, names[0]);
+}
+
 /* ---- phases ---- */
 
 static fc_status check_file(const fc_scenario *scenario, const fc_routed *routed,
@@ -53,17 +118,17 @@ static fc_status check_file(const fc_scenario *scenario, const fc_routed *routed
     return FC_OK;
 }
 
-static fc_status check_grid(const fc_scenario *scenario, const fc_workload *workload,
-                            const fc_phase *phase, fc_error *error) {
+static fc_status check_grid(const fc_scenario *scenario, const fc_phase *phase, int64_t members,
+                            fc_error *error) {
     int64_t ranks = 1;
-    for (size_t d = 0; d < phase->grid.count && ranks <= workload->ranks; ++d)
+    for (size_t d = 0; d < phase->grid.count && ranks <= members; ++d)
         ranks *= phase->grid.values[d];
-    if (phase->grid.count && ranks != workload->ranks)
+    if (phase->grid.count && ranks != members)
         return fc_scenario_fail_key(
             scenario, key, error,
             "halo-exchange: the sides of grid must multiply to the number of "
             "ranks, %lld",
-            (long long)workload->ranks);
+            (long long)members);
     return FC_OK;
 }
 
@@ -71,19 +136,35 @@ static bool power_of_two(int64_t number) {
     return (number & (number - 1)) == 0;
 }
 
-static fc_status check_phase(const fc_scenario *scenario, const fc_routed *routed,
-                             const fc_workload *workload, const fc_phase *phase, fc_error *error) {
+/* Algorithms that halve need a power of two of ranks, but for all-reduce, which folds. */
+static fc_status check_power(const fc_scenario *scenario, const fc_phase *phase, int algorithm,
+                             int64_t ranks, fc_error *error) {
+    const bool halves = algorithm == FC_ALGORITHM_RECURSIVE_HALVING ||
+                        algorithm == FC_ALGORITHM_HALVING_DOUBLING ||
+                        algorithm == FC_ALGORITHM_RECURSIVE_DOUBLING;
+    const bool folds = phase->kind == FC_PHASE_ALL_REDUCE &&
+                       algorithm != FC_ALGORITHM_RECURSIVE_HALVING &&
+                       (phase->algorithm != FC_ALGORITHM_HIERARCHICAL || algorithm != phase->inner);
+    if (!halves || folds || power_of_two(ranks))
+        return FC_OK;
+    return fc_scenario_fail_key(scenario, key, error,
+                                "%s: algorithm: %s needs a power of two of ranks, not %lld; use "
+                                "ring",
+                                fc_phase_names[phase->kind], fc_algorithm_names[algorithm],
+                                (long long)ranks);
+}
+
+static fc_status check_members(const fc_scenario *scenario, const fc_workload *workload,
+                               const fc_phase *phase, int64_t members, fc_error *error) {
     const char *name = fc_phase_names[phase->kind];
-    const long long ranks = (long long)workload->ranks;
-    if (phase->kind == FC_PHASE_FILE)
-        return check_file(scenario, routed, workload, &phase->trace, error);
+    const long long ranks = (long long)members;
     if (phase->kind == FC_PHASE_HALO_EXCHANGE)
-        return check_grid(scenario, workload, phase, error);
-    if (phase->kind == FC_PHASE_BROADCAST && phase->root >= workload->ranks)
+        return check_grid(scenario, phase, members, error);
+    if (phase->kind == FC_PHASE_BROADCAST && phase->root >= members)
         return fc_scenario_fail_key(scenario, key, error,
                                     "broadcast: there is no rank %lld; the last one is %lld",
                                     (long long)phase->root, ranks - 1);
-    if (phase->matrix.bytes && phase->matrix.ranks > (uint64_t)workload->ranks)
+    if (phase->matrix.bytes && phase->matrix.ranks > (uint64_t)members)
         return fc_scenario_fail_key(scenario, key, error, "%s is for %u ranks; there are %lld",
                                     phase->matrix.file, phase->matrix.ranks, ranks);
     if (phase->kind == FC_PHASE_EXPERTS && !phase->matrix.bytes && phase->choices > ranks &&
@@ -92,16 +173,45 @@ static fc_status check_phase(const fc_scenario *scenario, const fc_routed *route
                                     "mixture-of-experts: a token cannot be sent to %lld of %lld "
                                     "experts",
                                     (long long)phase->choices, ranks);
-    const bool needs_power =
-        (phase->kind == FC_PHASE_REDUCE_SCATTER && phase->algorithm != FC_ALGORITHM_RING) ||
-        (phase->kind == FC_PHASE_ALL_GATHER && phase->algorithm != FC_ALGORITHM_RING);
-    if (needs_power && !power_of_two(workload->ranks))
-        return fc_scenario_fail_key(
-            scenario, key, error,
-            "%s: algorithm: %s needs a power of two of ranks, not %lld; use "
-            "ring",
-            name, fc_algorithm_names[phase->algorithm], ranks);
-    return FC_OK;
+    if (phase->algorithm != FC_ALGORITHM_HIERARCHICAL)
+        return check_power(scenario, phase, phase->algorithm, members, error);
+    const int64_t inner = phase->inner_ranks ? phase->inner_ranks : workload->inner_ranks;
+    if (!inner)
+        return fc_scenario_fail_key(scenario, key, error,
+                                    "%s: hierarchical needs inner_ranks, the neighbouring ranks "
+                                    "that make an inner group",
+                                    name);
+    if (members % inner)
+        return fc_scenario_fail_key(scenario, key, error,
+                                    "%s: %lld ranks cannot be divided into inner groups of %lld",
+                                    name, ranks, (long long)inner);
+    if (phase->kind == FC_PHASE_ALL_REDUCE && phase->inner == FC_ALGORITHM_TWO_TREES)
+        return fc_scenario_fail_key(scenario, key, error,
+                                    "%s: inner: two-trees leaves the whole sum with every rank; "
+                                    "inside, an algorithm must scatter it, for example ring",
+                                    name);
+    const fc_status status = check_power(scenario, phase, phase->inner, inner, error);
+    return status == FC_OK ? check_power(scenario, phase, phase->outer, members / inner, error)
+                           : status;
+}
+
+static fc_status check_phase(const fc_scenario *scenario, const fc_routed *routed,
+                             const fc_workload *workload, fc_phase *phase, fc_error *error) {
+    if (phase->kind == FC_PHASE_FILE)
+        return check_file(scenario, routed, workload, &phase->trace, error);
+    if (phase->kind == FC_PHASE_TOGETHER)
+        return FC_OK;
+    fc_status status = find_group(scenario, workload, phase, error);
+    const fc_grouping *grouping = fc_phase_grouping(workload, phase);
+    if (status != FC_OK || !grouping || grouping->size)
+        return status == FC_OK ? check_members(scenario, workload, phase,
+                                               grouping ? grouping->size : workload->ranks, error)
+                               : status;
+    for (size_t list = 0; list < grouping->lists && status == FC_OK; ++list) {
+        const uint32_t first = list ? grouping->end[list - 1] : 0;
+        status = check_members(scenario, workload, phase, grouping->end[list] - first, error);
+    }
+    return status;
 }
 
 /* network.flit_bytes is that of the workload too. */
@@ -127,6 +237,8 @@ static fc_status take_flit_size(const fc_scenario *scenario, fc_workload *worklo
 fc_status fc_workload_finish(const fc_scenario *scenario, const fc_routed *routed, bool wraps,
                              fc_workload *workload, fc_error *error) {
     fc_status status = find_ranks(scenario, routed, workload, error);
+    if (status == FC_OK)
+        status = find_groups(scenario, workload, error);
     for (size_t i = 0; i < workload->count && status == FC_OK; ++i)
         status = check_phase(scenario, routed, workload, &workload->phases[i], error);
     if (status == FC_OK)

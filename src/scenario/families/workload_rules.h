@@ -14,4 +14,10 @@ static inline uint64_t fc_workload_flits(const fc_workload *workload, uint64_t b
     return bytes <= size ? 1 : (bytes + size - 1) / size;
 }
 
+/* NULL: the phase is one of all ranks together. */
+static inline const fc_grouping *fc_phase_grouping(const fc_workload *workload,
+                                                   const fc_phase *phase) {
+    return phase->grouping ? &workload->groupings.list[phase->grouping - 1] : NULL;
+}
+
 #endif
