@@ -11,6 +11,7 @@ extern const fc_model fc_model_multistage_backpressure;
 extern const fc_model fc_model_najafabadi_sarbaziazad;
 extern const fc_model fc_model_najafabadi_sarbaziazad_literal;
 extern const fc_model fc_model_ring_trains;
+extern const fc_model fc_model_ring_requests;
 extern const fc_model fc_model_router_queueing;
 extern const fc_model fc_model_safaei;
 extern const fc_model fc_model_safaei_e0;
@@ -26,9 +27,11 @@ extern const fc_simulator fc_simulator_router;
 extern const fc_simulator fc_simulator_scouting;
 extern const fc_simulator fc_simulator_multistage;
 extern const fc_simulator fc_simulator_slotted_rings;
+extern const fc_simulator fc_simulator_ring_closed;
 
 const fc_model *const fc_models[] = {
     &fc_model_ring_trains,
+    &fc_model_ring_requests,
     &fc_model_hamacher_jiang,
     &fc_model_multistage_backpressure,
     &fc_model_mohapatra_das,
@@ -52,6 +55,7 @@ const fc_model *const fc_models[] = {
 
 const fc_simulator *const fc_simulators[] = {
     &fc_simulator_slotted_rings,
+    &fc_simulator_ring_closed,
     &fc_simulator_flit,
     &fc_simulator_router,
     &fc_simulator_scouting,

@@ -9,6 +9,7 @@
 #define FC_SCENARIO_RINGS_H
 
 #include "scenario/hot_share.h"
+#include "scenario/traffic.h"
 
 enum { FC_RING_LEVELS = 8, FC_RING_SLOTS_MAX = 4 };
 
@@ -20,6 +21,16 @@ typedef struct fc_ring_tree {
     uint32_t *fans[FC_RING_LEVELS];
 } fc_ring_tree;
 
+/* Closed traffic: reads and writes of the memories of other stations. */
+typedef struct fc_ring_requests {
+    int64_t outstanding;  /* of a station */
+    double think_time;    /* mean cycles of processing before a request */
+    double reads;         /* share of the requests; the others write */
+    int64_t memory_reply; /* cycles from a read's arrival until its data are sent */
+    int64_t memory_busy;  /* cycles from a request's arrival in which others are refused */
+    int64_t retry;        /* cycles from a refusal until the request is sent again */
+} fc_ring_requests;
+
 typedef struct fc_rings {
     int topology, kind;
     /* from the stations of a local ring up; the last (G) may be fractional for models */
@@ -28,8 +39,9 @@ typedef struct fc_rings {
     fc_integer_list slots; /* of a link of each level; count 0: one */
     int64_t queue;         /* packets that a crossing's queue holds, or FC_INFINITE */
     fc_hot_share hot;
-    double rate;             /* packets per station per cycle */
-    fc_number_list locality; /* [P] or [P_L, P_M], ... as given; count 0: uniform */
+    double rate;               /* open: packets per station per cycle */
+    fc_ring_requests requests; /* closed */
+    fc_number_list locality;   /* [P] or [P_L, P_M], ... as given; count 0: uniform */
     /* derived */
     size_t levels;
     double stations;

@@ -1,7 +1,6 @@
 #include "slotted_rings_reference.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +46,19 @@ static void make_rings_of_levels(reference *model) {
     }
 }
 
+static void go_to_processor(reference *model, reference_customer *who);
+
+static void make_customers(reference *model) {
+    const fc_ring_requests *of = &model->rings_of->requests;
+    model->customers = model->stations * (size_t)of->outstanding;
+    model->customer = need(calloc(model->customers, sizeof *model->customer));
+    model->memory_free_from = need(calloc(model->stations, sizeof *model->memory_free_from));
+    for (size_t i = 0; i < model->customers; ++i) {
+        model->customer[i].station = (uint32_t)(i / (size_t)of->outstanding);
+        go_to_processor(model, &model->customer[i]);
+    }
+}
+
 reference *reference_create(const fc_rings *rings, uint64_t seed, uint32_t replication) {
     reference *model = need(calloc(1, sizeof *model));
     model->rings_of = rings;
@@ -55,10 +67,13 @@ reference *reference_create(const fc_rings *rings, uint64_t seed, uint32_t repli
         model->ring_count += (uint32_t)fc_ring_count(rings, level);
     model->rings = need(calloc(model->ring_count, sizeof *model->rings));
     make_rings_of_levels(model);
-    model->gap = 1.0 / (model->stations * rings->rate);
+    const bool closed = rings->kind == FC_CLOSED;
+    model->gap = 1.0 / (model->stations * (closed ? 1 : rings->rate));
     model->arrivals = fc_random_stream(seed, replication, 0);
     model->destinations = fc_random_stream(seed, replication, 1);
     model->next_arrival = model->gap * fc_random_exponential(&model->arrivals);
+    if (closed)
+        make_customers(model);
     return model;
 }
 
@@ -77,6 +92,8 @@ void reference_free(reference *model) {
         free(ring->queues);
     }
     free(model->rings);
+    free(model->customer);
+    free(model->memory_free_from);
     free(model);
 }
 
@@ -164,6 +181,110 @@ static void generate(reference *model) {
     }
 }
 
+/* ---- closed traffic ---- */
+
+/* The customer of the station that came to the processor first; NULL: none is there. */
+static reference_customer *in_service(reference *model, uint32_t station) {
+    reference_customer *first = NULL;
+    for (size_t i = 0; i < model->customers; ++i) {
+        reference_customer *who = &model->customer[i];
+        if (who->station == station && who->queued > 0 && (!first || who->queued < first->queued))
+            first = who;
+    }
+    return first;
+}
+
+static void serve(reference *model, reference_customer *who) {
+    const double mean = model->rings_of->requests.think_time;
+    who->due = THOUGHT;
+    who->when = model->now + fc_random_geometric(&model->arrivals, mean);
+}
+
+static void go_to_processor(reference *model, reference_customer *who) {
+    const bool idle = in_service(model, who->station) == NULL;
+    who->queued = ++model->queued;
+    if (idle)
+        serve(model, who);
+}
+
+static void send_message(reference *model, const reference_customer *who, int message) {
+    const bool request = message == A_REQUEST;
+    const uint32_t from = request ? who->station : who->memory;
+    reference_packet *packet = need(malloc(sizeof *packet));
+    *packet = (reference_packet){.born = model->now,
+                                 .destination = request ? who->memory : who->station,
+                                 .customer = (uint32_t)(who - model->customer),
+                                 .message = message};
+    reference_ring *ring = &model->rings[home(model, from)];
+    join(&ring->queues[ring->first + from - ring->station], packet, model->now);
+    ++model->generated;
+}
+
+static void begin_request(reference *model, reference_customer *who) {
+    who->reads = fc_random_unit(&model->arrivals) < model->rings_of->requests.reads;
+    who->memory = destination_for(model, who->station);
+    who->sent = model->now;
+    who->queued = 0;
+    reference_customer *next = in_service(model, who->station);
+    if (next)
+        serve(model, next);
+    send_message(model, who, A_REQUEST);
+}
+
+static void act_on_what_is_due(reference *model) {
+    for (size_t i = 0; i < model->customers; ++i) {
+        reference_customer *who = &model->customer[i];
+        const int due = who->when == model->now ? who->due : NOTHING_DUE;
+        if (due == NOTHING_DUE)
+            continue;
+        who->due = NOTHING_DUE;
+        if (due == THOUGHT) {
+            begin_request(model, who);
+        } else if (due == RETRIES) {
+            send_message(model, who, A_REQUEST);
+        } else if (due == HAS_READ) {
+            send_message(model, who, THE_DATA);
+        } else {
+            ++model->served[who->reads];
+            model->response[who->reads] += model->now - who->sent;
+            go_to_processor(model, who);
+        }
+    }
+}
+
+static void plan(reference_customer *who, int due, uint64_t when) {
+    who->due = due;
+    who->when = when;
+}
+
+/* The acknowledgement of a request, which is in its slot from now on. */
+static void acknowledge(reference *model, reference_packet *packet) {
+    const fc_ring_requests *of = &model->rings_of->requests;
+    reference_customer *who = &model->customer[packet->customer];
+    uint64_t *free_from = &model->memory_free_from[who->memory];
+    const bool accepted = model->now >= *free_from;
+    packet->message = accepted ? AN_ACCEPTANCE : A_REFUSAL;
+    packet->destination = who->station;
+    packet->born = packet->joined = model->now;
+    ++model->generated;
+    ++model->sent[0];
+    model->refused += !accepted;
+    if (!accepted)
+        return;
+    *free_from = model->now + (uint64_t)of->memory_busy;
+    who->awaited = who->reads ? 2 : 1;
+    if (who->reads)
+        plan(who, HAS_READ, model->now + (uint64_t)of->memory_reply);
+}
+
+static void take_in(reference *model, const reference_packet *packet) {
+    reference_customer *who = &model->customer[packet->customer];
+    if (packet->message == A_REFUSAL)
+        plan(who, RETRIES, model->now + 1 + (uint64_t)model->rings_of->requests.retry);
+    else if (--who->awaited == 0)
+        plan(who, RETURNS, model->now + 1);
+}
+
 /* Whether the packet leaves the ring at this node. */
 static bool leaves(const reference *model, const reference_ring *ring, uint32_t node,
                    const reference_packet *packet) {
@@ -188,7 +309,8 @@ static uint32_t queue_kind(const reference *model, const reference_ring *ring, u
     return node < ring->first ? 2 * (model->levels - 1) - ring->level : ring->level;
 }
 
-static void deliver(reference *model, reference_packet *packet) {
+/* What is in the slot now. */
+static reference_packet *deliver(reference *model, reference_packet *packet) {
     const uint64_t latency = model->now + 1 - packet->born;
     ++model->delivered;
     model->latency += latency;
@@ -196,8 +318,16 @@ static void deliver(reference *model, reference_packet *packet) {
         ++model->hot_delivered;
         model->hot_latency += latency;
     }
-    fc_histogram_add(&model->latencies, latency);
+    if (model->customers > 0 && packet->message == A_REQUEST) {
+        acknowledge(model, packet);
+        return packet;
+    }
+    if (model->customers > 0)
+        take_in(model, packet);
+    else
+        fc_histogram_add(&model->latencies, latency);
     free(packet);
+    return NULL;
 }
 
 static void visit(reference *model, reference_ring *ring, uint32_t lane, uint32_t node) {
@@ -207,8 +337,7 @@ static void visit(reference *model, reference_ring *ring, uint32_t lane, uint32_
         reference_queue *queue = kind == 0 ? NULL : across(model, ring, node);
         const int64_t room = model->rings_of->queue;
         if (kind == 0) {
-            deliver(model, *slot);
-            *slot = NULL;
+            *slot = deliver(model, *slot);
         } else if (room == FC_INFINITE || queue->before < (size_t)room) {
             join(queue, *slot, model->now);
             *slot = NULL;
@@ -238,8 +367,16 @@ static void turn(const reference_ring *ring) {
     }
 }
 
+static void count_busy(reference *model) {
+    for (size_t i = 0; i < model->customers; ++i)
+        model->busy += model->customer[i].due == THOUGHT;
+}
+
 void reference_tick(reference *model) {
-    generate(model);
+    if (model->customers > 0)
+        act_on_what_is_due(model);
+    else
+        generate(model);
     for (uint32_t r = 0; r < model->ring_count; ++r) {
         turn(&model->rings[r]);
         for (uint32_t node = 0; node < model->rings[r].nodes; ++node)
@@ -254,5 +391,6 @@ void reference_tick(reference *model) {
             }
         }
     }
+    count_busy(model);
     ++model->now;
 }

@@ -5,6 +5,8 @@
 #ifndef SLOTTED_RINGS_REFERENCE_H
 #define SLOTTED_RINGS_REFERENCE_H
 
+#include <stdbool.h>
+
 #include "base/histogram.h"
 #include "base/random.h"
 #include "scenario/rings.h"
@@ -12,7 +14,21 @@
 typedef struct reference_packet {
     uint64_t born, joined;
     uint32_t destination; /* station */
+    uint32_t customer;    /* closed traffic */
+    int message;
 } reference_packet;
+
+enum { A_REQUEST, AN_ACCEPTANCE, A_REFUSAL, THE_DATA };
+enum { NOTHING_DUE, THOUGHT, RETRIES, HAS_READ, RETURNS };
+
+typedef struct reference_customer {
+    uint32_t station, memory;
+    int due;             /* at the cycle `when` */
+    uint64_t when, sent; /* sent: the request, for the first time */
+    uint64_t queued;     /* at the processor: how many were before in all; 0: elsewhere */
+    bool reads;
+    int awaited;
+} reference_customer;
 
 typedef struct reference_queue {
     reference_packet **packets; /* first .. first + count - 1, oldest first */
@@ -41,6 +57,12 @@ typedef struct reference {
     uint64_t sent[2 * FC_RING_LEVELS - 1], waited[2 * FC_RING_LEVELS - 1];
     uint64_t occupied[FC_RING_LEVELS];
     fc_histogram latencies;
+    /* closed traffic */
+    size_t customers;
+    reference_customer *customer;
+    uint64_t *memory_free_from; /* by station */
+    uint64_t queued;
+    uint64_t served[2], response[2], refused, busy;
 } reference;
 
 /* rings must outlive the reference. */

@@ -4,7 +4,7 @@
 #include "scenario_support.h"
 
 #include "network/ring_flows.h"
-#include "simulators/slot/slotted_rings.h"
+#include "simulators/slot/ring_closed.h"
 #include "slotted_rings_reference.h"
 #include <string.h>
 
@@ -53,6 +53,19 @@ static void compare_counters(const fc_slotted_rings *fast, const reference *plai
         assert_int_equal(fast->all.occupied[level], plain->occupied[level]);
 }
 
+static void compare_requests(const fc_ring_closed *fast, const reference *plain) {
+    for (int reads = 0; reads < 2; ++reads) {
+        assert_int_equal(fast->all.served[reads], plain->served[reads]);
+        assert_int_equal(fast->all.response[reads], plain->response[reads]);
+    }
+    assert_int_equal(fast->all.busy, plain->busy);
+    uint64_t refused = fast->all.refused[0] + fast->all.refused[1];
+    for (uint32_t i = 0; i < fast->customers; ++i) /* of those under way */
+        if (fast->customer[i].due != FC_RING_THOUGHT || plain->customer[i].queued == 0)
+            refused += plain->customer[i].queued == 0 ? fast->customer[i].refused : 0;
+    assert_int_equal(refused, plain->refused);
+}
+
 static void run_both(fc_rings rings, uint64_t seed, uint32_t stretches) {
     const fc_scenario scenario = rings_scenario(&rings);
     void *state;
@@ -71,11 +84,20 @@ static void run_both(fc_rings rings, uint64_t seed, uint32_t stretches) {
             reference_tick(plain);
         compare_counters(fast, plain);
         compare_rings(fast, plain);
+        if (fast->closed)
+            compare_requests(fast->closed, plain);
     }
     assert_memory_equal(&latencies, &plain->latencies, sizeof latencies);
-    assert_true(sums[FC_METRIC_LATENCY] == (double)plain->latency);
-    assert_true(weights[FC_METRIC_LATENCY] == (double)plain->delivered);
-    assert_true(sample.backlog == (double)(plain->generated - plain->delivered));
+    if (fast->closed) {
+        assert_true(sums[FC_METRIC_EFFICIENCY] == (double)plain->busy);
+        assert_true(sums[FC_METRIC_RESPONSE_TIME] ==
+                    (double)(plain->response[0] + plain->response[1]));
+        assert_true(weights[FC_METRIC_THROUGHPUT] == (double)plain->now * plain->stations);
+    } else {
+        assert_true(sums[FC_METRIC_LATENCY] == (double)plain->latency);
+        assert_true(weights[FC_METRIC_LATENCY] == (double)plain->delivered);
+        assert_true(sample.backlog == (double)(plain->generated - plain->delivered));
+    }
     reference_free(plain);
     fc_slotted_rings_release(state);
 }
@@ -164,8 +186,20 @@ static size_t write_list(fc_random *random, uint32_t count, uint32_t most, char 
     return used;
 }
 
-static fc_scenario *draw_scenario(fc_random *random, bool *turned_away) {
-    char network[4096], slots[64], queue[32] = "infinite", more[96] = "";
+static void write_traffic(fc_random *random, bool closed, size_t room, char *text) {
+    if (closed)
+        snprintf(text, room,
+                 "kind: closed, outstanding: %u, think_time: %g, reads: %g, memory_reply: %u, "
+                 "memory_busy: %u, retry: %u",
+                 1 + fc_random_below(random, 5), uniform_between(random, 1, 60),
+                 fc_random_unit(random), 1 + fc_random_below(random, 12),
+                 fc_random_below(random, 20), fc_random_below(random, 12));
+    else
+        snprintf(text, room, "rate: %g", uniform_between(random, 0.001, 0.3));
+}
+
+static fc_scenario *draw_scenario(fc_random *random, bool closed, bool *turned_away) {
+    char network[4096], slots[64], queue[32] = "infinite", more[96] = "", traffic[160];
     const uint32_t levels = 1 + fc_random_below(random, 5);
     const bool tree = levels > 1 && fc_random_below(random, 2) == 0;
     write_network(random, levels, tree, network);
@@ -176,24 +210,23 @@ static fc_scenario *draw_scenario(fc_random *random, bool *turned_away) {
     if (fc_random_below(random, 2) == 0)
         snprintf(more, sizeof more, ", destinations: {hot-spot: {share: %g, node: %u}}",
                  fc_random_unit(random), fc_random_below(random, 2));
+    write_traffic(random, closed, sizeof traffic, traffic);
     char text[5000];
     snprintf(text, sizeof text,
              "network: {topology: ring-hierarchy, %s: %s, ring_slots: %s, queue: %s}\n"
-             "traffic: {rate: %g%s}\n",
-             tree ? "ring_tree" : "rings", network, slots, queue,
-             uniform_between(random, 0.001, 0.3), more);
+             "traffic: {%s%s}\n",
+             tree ? "ring_tree" : "rings", network, slots, queue, traffic, more);
     fc_error error;
     fc_scenario *scenario = NULL;
     return read_with(text, NULL, NULL, &error, &scenario) == FC_OK ? scenario : NULL;
 }
 
-static void extended_networks_at_any_load(void **state) {
-    (void)state;
-    fc_random random = fc_random_stream(13, 0, 0);
+static void run_drawn(uint64_t seed, bool closed) {
+    fc_random random = fc_random_stream(seed, 0, 0);
     uint32_t run = 0;
     for (uint64_t i = 0; i < 400; ++i) {
         bool turned_away;
-        fc_scenario *scenario = draw_scenario(&random, &turned_away);
+        fc_scenario *scenario = draw_scenario(&random, closed, &turned_away);
         if (!scenario) /* one station in all */
             continue;
         run_both(*(const fc_rings *)scenario->parameters, 900 + i, 20);
@@ -201,6 +234,16 @@ static void extended_networks_at_any_load(void **state) {
         ++run;
     }
     assert_true(run > 350);
+}
+
+static void extended_networks_at_any_load(void **state) {
+    (void)state;
+    run_drawn(13, false);
+}
+
+static void closed_traffic_on_any_network(void **state) {
+    (void)state;
+    run_drawn(17, true);
 }
 
 static void trees_with_locality(void **state) {
@@ -273,6 +316,7 @@ int main(void) {
         cmocka_unit_test(sizes_at_the_edges_of_words),
         cmocka_unit_test(classes_without_traffic),
         cmocka_unit_test(extended_networks_at_any_load),
+        cmocka_unit_test(closed_traffic_on_any_network),
         cmocka_unit_test(trees_with_locality),
         cmocka_unit_test(every_link_carries_what_its_flows_say),
     };

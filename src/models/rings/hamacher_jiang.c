@@ -74,6 +74,7 @@ const fc_model fc_model_hamacher_jiang = {
                       "Networks for Multiprocessors",
             .validity = "alike rings of one slot a link and any locality, below saturation",
         },
+    .suits = fc_ring_suits_open,
     .covers = covers,
     .solve = solve,
     .unlike = fc_ring_unlike,

@@ -21,8 +21,9 @@ static double crossing_rate(const fc_rings *rings, size_t level, double rate) {
 /* ---- rings of a level that are alike: equations (3), (4), (6), (8), (11) and the crossing rates
  * (5), (7), (9), (10) of Hamacher and Jiang, for any number of levels ---- */
 
-static void find_alike(const fc_rings *rings, double rate, fc_ring_wait_function wait,
-                       level_sums sums[FC_RING_LEVELS]) {
+/* queued: the share of a station's packets that join its queue */
+static void find_alike(const fc_rings *rings, double rate, double queued,
+                       fc_ring_wait_function wait, level_sums sums[FC_RING_LEVELS]) {
     for (size_t level = 0; level < rings->levels; ++level) {
         level_sums *sum = &sums[level];
         const double use = fc_rings_use(rings, level, rate);
@@ -31,7 +32,7 @@ static void find_alike(const fc_rings *rings, double rate, fc_ring_wait_function
             .use = use, .busy = use, .up = fc_rings_reaching(rings, level), .down = above};
         if (!wait)
             continue;
-        fc_ring_queue queue = {level == 0 ? FC_RING_SEND : FC_RING_UP, level, use, rate};
+        fc_ring_queue queue = {level == 0 ? FC_RING_SEND : FC_RING_UP, level, use, rate * queued};
         if (level > 0)
             queue.inserted = crossing_rate(rings, level - 1, rate);
         sum->up_wait = wait(rings, rate, &queue);
@@ -111,7 +112,7 @@ static fc_status find_levels(const fc_rings *rings, double rate, fc_ring_wait_fu
                              fc_error *error, level_sums sums[FC_RING_LEVELS], double *travel) {
     if (!fc_rings_are_alike(rings))
         return find_uneven(rings, rate, wait, error, sums, travel);
-    find_alike(rings, rate, wait, sums);
+    find_alike(rings, rate, 1, wait, sums);
     *travel = travel_alike(rings);
     return FC_OK;
 }
@@ -139,9 +140,43 @@ static fc_status find_capacity(const fc_rings *rings, fc_error *error, double *c
     return FC_OK;
 }
 
+/* Waits that a packet adds up on its ways up and down. */
+static void sum_crossings(const fc_rings *rings, const level_sums *sums, double *up, double *down) {
+    *up = *down = 0;
+    for (size_t level = rings->levels; level-- > 0;) {
+        if (level > 0 && sums[level].up > 0.0)
+            *up += sums[level].up * sums[level].up_wait;
+        if (sums[level].down > 0.0)
+            *down += sums[level].down * sums[level].down_wait;
+    }
+}
+
+fc_ring_delay fc_ring_delay_alike(const fc_rings *rings, double rate, double queued,
+                                  fc_ring_wait_function wait) {
+    level_sums sums[FC_RING_LEVELS];
+    find_alike(rings, rate, queued, wait, sums);
+    fc_ring_delay delay = {.busiest = sums[find_busiest(rings, sums)].busy,
+                           .station = sums[0].up_wait,
+                           .travel = travel_alike(rings)};
+    sum_crossings(rings, sums, &delay.up, &delay.down);
+    for (size_t level = 0; level < rings->levels; ++level)
+        delay.use[level] = sums[level].use;
+    return delay;
+}
+
+bool fc_ring_suits_open(const fc_scenario *scenario) {
+    return ((const fc_rings *)scenario->parameters)->kind == FC_OPEN;
+}
+
 /* A ring of one and a half nodes has nobody to pass by: its waits would come out negative. */
 fc_status fc_ring_covers(const fc_scenario *scenario, fc_error *error) {
     const fc_rings *rings = scenario->parameters;
+    if (!fc_ring_suits_open(scenario))
+        return fc_fail(error, FC_ERROR_UNSUPPORTED, "the model is of open traffic");
+    return fc_ring_covers_network(rings, error);
+}
+
+fc_status fc_ring_covers_network(const fc_rings *rings, fc_error *error) {
     const double global = rings->sizes.count > 0 ? rings->sizes.values[rings->levels - 1] : 1;
     if (global > 1.0 && global < 2.0)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
@@ -246,13 +281,8 @@ fc_status fc_ring_solve(const fc_scenario *scenario, fc_ring_wait_function wait,
         return status;
     if (!(sums[find_busiest(rings, sums)].busy < 1.0))
         return fill_saturated(rings, error, result);
-    double up = 0.0, down = 0.0;
-    for (size_t level = rings->levels; level-- > 0;) {
-        if (level > 0 && sums[level].up > 0.0)
-            up += sums[level].up * sums[level].up_wait;
-        if (sums[level].down > 0.0)
-            down += sums[level].down * sums[level].down_wait;
-    }
+    double up, down;
+    sum_crossings(rings, sums, &up, &down);
     const double station = sums[0].up_wait;
     const double latency = station + up + down + travel + 1.0;
     if (!isfinite(latency))

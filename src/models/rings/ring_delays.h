@@ -26,8 +26,25 @@ typedef struct fc_ring_queue {
 typedef double (*fc_ring_wait_function)(const fc_rings *rings, double rate,
                                         const fc_ring_queue *queue);
 
-/* The `covers` hook of every ring model. */
+/* What a packet waits and travels on average, at so many packets per station and cycle, of which a
+ * share joins the queue of its station; the others find a slot at once. */
+typedef struct fc_ring_delay {
+    double busiest;                   /* share of full slots on the busiest link; 1: saturated */
+    double station, up, down, travel; /* ticks; station: of those that queue there */
+    double use[FC_RING_LEVELS];       /* share of full slots */
+} fc_ring_delay;
+fc_ring_delay fc_ring_delay_alike(const fc_rings *rings, double rate, double queued,
+                                  fc_ring_wait_function wait);
+
+/* The waits of ring-trains. */
+double fc_ring_trains_wait(const fc_rings *rings, double rate, const fc_ring_queue *queue);
+
+/* The hooks `suits` and `covers` of every ring model of open traffic. */
+bool fc_ring_suits_open(const fc_scenario *scenario);
 fc_status fc_ring_covers(const fc_scenario *scenario, fc_error *error);
+
+/* What of it does not depend on the traffic. */
+fc_status fc_ring_covers_network(const fc_rings *rings, fc_error *error);
 
 /* The `unlike` hook: `make validate` draws what the paper has. */
 const char *fc_ring_unlike(const fc_scenario *scenario);

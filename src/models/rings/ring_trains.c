@@ -136,7 +136,7 @@ static double bursts(double load, double rate) {
     return 0.5 * rate * (alone / (1.0 - load) + (1.0 - alone) * (1.0 + load));
 }
 
-static double wait(const fc_rings *rings, double rate, const fc_ring_queue *queue) {
+double fc_ring_trains_wait(const fc_rings *rings, double rate, const fc_ring_queue *queue) {
     (void)rate;
     if (queue->way == FC_RING_DOWN)
         return 1.0 + blocked_down(rings, queue);
@@ -149,7 +149,7 @@ static double wait(const fc_rings *rings, double rate, const fc_ring_queue *queu
 static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
                        fc_result *result) {
     (void)prepared;
-    return fc_ring_solve(scenario, wait, error, result);
+    return fc_ring_solve(scenario, fc_ring_trains_wait, error, result);
 }
 
 const fc_model fc_model_ring_trains = {
@@ -162,6 +162,7 @@ const fc_model fc_model_ring_trains = {
             .source = "ours",
             .validity = "any ring sizes and locality, below saturation",
         },
+    .suits = fc_ring_suits_open,
     .covers = fc_ring_covers,
     .solve = solve,
     .unlike = fc_ring_unlike,

@@ -4,13 +4,14 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/status.h"
+#include "scenario/families/routed_rules.h"
 #include "scenario/readers.h"
 #include "scenario/scenario.h"
 
-enum { FAN_MAX = 1000000 };
+enum { FAN_MAX = 1000000, OUTSTANDING_MAX = 1000, CYCLES_MAX = 1000000 };
 
 static const char *const topologies[] = {"ring-hierarchy", NULL};
-static const char *const kinds[] = {"open", NULL};
+static const char *const kinds[] = {"open", "closed", NULL};
 static const char tree_path[] = "network.ring_tree";
 
 const char *fc_ring_level_name(size_t levels, size_t level) {
@@ -105,7 +106,10 @@ static void write_tree(const void *field, FILE *stream) {
 }
 
 static void initialise(void *parameters) {
-    ((fc_rings *)parameters)->queue = FC_INFINITE;
+    fc_rings *rings = parameters;
+    rings->queue = FC_INFINITE;
+    rings->requests =
+        (fc_ring_requests){.reads = 0.8, .memory_reply = 4, .memory_busy = 4, .retry = 4};
 }
 
 static void release(void *parameters) {
@@ -115,6 +119,13 @@ static void release(void *parameters) {
 /* ---- the keys ---- */
 
 #define FIELD(name) .offset = offsetof(fc_rings, name)
+
+#define CLOSED_INTEGER(name, field, least, most, text)                                             \
+    {                                                                                              \
+        .path = "traffic." name, .type = FC_KEY_INTEGER, FIELD(field), .minimum = (least),         \
+        .maximum = (most), .hashed_if_given = true, .fallback = "", .help = (text),                \
+        .only_if = {{"traffic.kind", {"closed"}}},                                                 \
+    }
 
 static const fc_key keys[] = {
     {.path = "network.rings",
@@ -163,15 +174,47 @@ static const fc_key keys[] = {
      FIELD(kind),
      .choices = kinds,
      .fallback = "open",
-     .help = "stations send regardless of what is under way"},
+     .help = "open: stations send regardless of what is under way; closed: processors read and "
+             "write memories of other stations and wait for answers"},
     {.path = "traffic.rate",
      .type = FC_KEY_NUMBER,
      FIELD(rate),
      .minimum = 0,
      .above_minimum = true,
      .maximum = 1,
+     .fallback = "",
      .measures = "load",
-     .help = "packets per station per cycle"},
+     .help = "packets per station per cycle",
+     .only_if = {{"traffic.kind", {"open"}}}},
+    CLOSED_INTEGER("outstanding", requests.outstanding, 1, OUTSTANDING_MAX,
+                   "requests that a station may have under way"),
+    {.path = "traffic.think_time",
+     .type = FC_KEY_NUMBER,
+     FIELD(requests.think_time),
+     .minimum = 1,
+     .maximum = 1e9,
+     .hashed_if_given = true,
+     .fallback = "",
+     .measures = "time",
+     .help = "mean cycles of processing before a request",
+     .only_if = {{"traffic.kind", {"closed"}}}},
+    {.path = "traffic.reads",
+     .type = FC_KEY_NUMBER,
+     FIELD(requests.reads),
+     .minimum = 0,
+     .maximum = 1,
+     .hashed_if_given = true,
+     .fallback = "",
+     .help = "share of the requests that read (default: 0.8); the others write. A read takes three "
+             "packets: request, acknowledgement, data; a write the first two",
+     .only_if = {{"traffic.kind", {"closed"}}}},
+    CLOSED_INTEGER("memory_reply", requests.memory_reply, 1, CYCLES_MAX,
+                   "cycles until a memory sends the data of a read (default: 4)"),
+    CLOSED_INTEGER("memory_busy", requests.memory_busy, 0, CYCLES_MAX,
+                   "cycles in which a memory refuses further requests (default: 4)"),
+    CLOSED_INTEGER("retry", requests.retry, 0, CYCLES_MAX,
+                   "cycles that a station waits after a refusal before it sends the request again "
+                   "(default: 4)"),
     {.path = "traffic.destinations",
      .type = FC_KEY_CUSTOM,
      FIELD(hot),
@@ -338,10 +381,20 @@ static fc_status share_by_locality(const fc_scenario *scenario, fc_rings *rings,
     return check_locality(scenario, rings, error);
 }
 
+/* The keys that the kind of traffic needs. */
+static fc_status check_needs(const fc_scenario *scenario, const fc_rings *rings, fc_error *error) {
+    static const char *const open[] = {"traffic.rate", NULL};
+    static const char *const closed[] = {"traffic.outstanding", "traffic.think_time", NULL};
+    return fc_require_keys(scenario, rings->kind == FC_CLOSED ? closed : open, kinds[rings->kind],
+                           error);
+}
+
 static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
     fc_rings *rings = parameters;
     count_stations(rings);
-    fc_status status = check_sizes(scenario, rings, error);
+    fc_status status = check_needs(scenario, rings, error);
+    if (status == FC_OK)
+        status = check_sizes(scenario, rings, error);
     if (status == FC_OK)
         status = check_extras(scenario, rings, error);
     if (status != FC_OK)
@@ -353,13 +406,11 @@ static fc_status finish(const fc_scenario *scenario, void *parameters, fc_error 
 }
 
 static const char *main_metric(const void *parameters) {
-    (void)parameters;
-    return "latency";
+    return ((const fc_rings *)parameters)->kind == FC_CLOSED ? "efficiency" : "latency";
 }
 
 static const char *load_key(const void *parameters) {
-    (void)parameters;
-    return "traffic.rate";
+    return ((const fc_rings *)parameters)->kind == FC_CLOSED ? NULL : "traffic.rate";
 }
 
 static double nodes(const void *parameters) {

@@ -1,8 +1,7 @@
 /* Lays out the rings, their nodes and the queues of a replication. */
-#include "simulators/slot/slotted_rings.h"
-
 #include "base/memory.h"
 #include "network/ring_flows.h"
+#include "simulators/slot/ring_closed.h"
 
 enum { STREAM_ARRIVALS = 0, STREAM_DESTINATIONS = 1, FIRST_PACKETS = 1024 };
 
@@ -155,14 +154,15 @@ static fc_status measure(fc_slotted_rings *rings, const fc_rings *parameters, fc
     rings->alike = fc_rings_are_alike(parameters);
     rings->hot_share = parameters->hot.share;
     rings->hot = (uint32_t)parameters->hot.node;
-    rings->gap = 1.0 / (rings->stations * parameters->rate);
+    const double rate = parameters->kind == FC_CLOSED ? 1 : parameters->rate;
+    rings->gap = 1.0 / (rings->stations * rate);
     sum_shares(rings, parameters);
     if (rings->alike) {
         rings->mean_travel = mean_travel(rings, parameters);
         return FC_OK;
     }
     fc_ring_flows flows;
-    const fc_status status = fc_ring_flows_create(parameters, parameters->rate, error, &flows);
+    const fc_status status = fc_ring_flows_create(parameters, rate, error, &flows);
     if (status != FC_OK)
         return status;
     rings->mean_travel = flows.travel;
@@ -231,6 +231,11 @@ fc_status fc_slotted_rings_create(const fc_scenario *scenario, const void *commo
     rings->arrivals = fc_random_stream(seed, replication, STREAM_ARRIVALS);
     rings->destinations = fc_random_stream(seed, replication, STREAM_DESTINATIONS);
     rings->next_arrival = rings->gap * fc_random_exponential(&rings->arrivals);
+    if (parameters->kind == FC_CLOSED &&
+        fc_ring_closed_create(rings, &parameters->requests, error) != FC_OK) {
+        fc_slotted_rings_release(rings);
+        return FC_ERROR_MEMORY;
+    }
     *state = rings;
     return FC_OK;
 }
@@ -249,5 +254,6 @@ void fc_slotted_rings_release(void *state) {
     fc_release(rings->active_bits);
     fc_release(rings->wheel);
     fc_release(rings->packets);
+    fc_ring_closed_free(rings->closed);
     fc_release(rings);
 }

@@ -1,12 +1,13 @@
 /* What the slotted-ring simulator reports in addition to its metrics, and its descriptor. */
-#include "simulators/slot/slotted_rings.h"
-
 #include <math.h>
 #include "network/ring_flows.h"
+#include "simulators/slot/ring_closed.h"
 
 static void start_measuring(void *state) {
     fc_slotted_rings *rings = state;
     rings->start = rings->all;
+    if (rings->closed)
+        rings->closed->start = rings->closed->all;
 }
 
 /* Adds what was counted since measuring started. */
@@ -86,7 +87,10 @@ static void report(void *const *states, size_t replications, fc_result *result) 
     fc_ring_counters sum = {0};
     for (size_t replication = 0; replication < replications; ++replication)
         add_measured(states[replication], &sum);
-    add_parts(&sum, result);
+    if (first->closed)
+        fc_ring_closed_report(states, replications, result);
+    else
+        add_parts(&sum, result);
     add_channels(first, &sum, result);
     add_queues(first, &sum, result);
 }
@@ -102,7 +106,29 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the simulator takes at most 4194304 stations; network.rings has %.0f",
                        rings->stations);
+    if (rings->kind == FC_CLOSED && rings->stations * (double)rings->requests.outstanding > 0x1p22)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "the simulator takes at most 4194304 requests under way; %.0f stations with "
+                       "%lld each have more",
+                       rings->stations, (long long)rings->requests.outstanding);
     return FC_OK;
+}
+
+static bool suits_open(const fc_scenario *scenario) {
+    return ((const fc_rings *)scenario->parameters)->kind == FC_OPEN;
+}
+
+static bool suits_closed(const fc_scenario *scenario) {
+    return !suits_open(scenario);
+}
+
+/* A round: processing, and the ways of a request's packets. */
+static double closed_time_scale(const fc_rings *rings) {
+    const fc_ring_requests *of = &rings->requests;
+    double around = 0;
+    for (size_t level = 0; level < rings->levels; ++level)
+        around += 1 + rings->below[level] / (level > 0 ? rings->below[level - 1] : 1);
+    return 2 * (of->think_time + 3 * around + (double)(of->memory_reply + of->memory_busy));
 }
 
 /* A round trip, longer where the correlation time is: with the square of what is left of the
@@ -110,6 +136,8 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
  * to fill the memory until the first look at them. */
 static double time_scale(const fc_scenario *scenario) {
     const fc_rings *rings = scenario->parameters;
+    if (rings->kind == FC_CLOSED)
+        return closed_time_scale(rings);
     double busiest = 0, around = rings->levels < 3 ? 3.0 - (double)rings->levels : 0;
     for (size_t level = 0; level < rings->levels; ++level) {
         around += rings->below[level] / (level > 0 ? rings->below[level - 1] : 1);
@@ -152,6 +180,33 @@ const fc_simulator fc_simulator_slotted_rings = {
     .observables = observables,
     .stations = stations,
     .controls = controls,
+    .suits = suits_open,
+    .covers = covers,
+    .create = fc_slotted_rings_create,
+    .advance = fc_slotted_rings_advance,
+    .start_measuring = start_measuring,
+    .report = report,
+    .release = fc_slotted_rings_release,
+    .time_scale = time_scale,
+};
+
+const fc_simulator fc_simulator_ring_closed = {
+    .info =
+        {
+            .name = "slotted-rings-closed",
+            .revision = 1,
+            .kind = FC_SIMULATOR,
+            .family = "ring-hierarchy",
+            .title = "hierarchical slotted rings with requests, acknowledgements and data",
+            .source = "the protocol of Hamacher and Jiang",
+            .validity = "closed traffic; whole ring sizes, up to 2^22 stations and requests",
+            .accuracy = "equal, packet for packet, to a plain simulator that moves every slot",
+        },
+    .event_name = "link-slots",
+    .observables = fc_ring_closed_observables,
+    .stations = fc_ring_closed_stations,
+    .controls = fc_ring_closed_controls,
+    .suits = suits_closed,
     .covers = covers,
     .create = fc_slotted_rings_create,
     .advance = fc_slotted_rings_advance,

@@ -25,10 +25,11 @@
  *      the ring has a waiting bit.
  *  I6  The two copies of the full-slot bits agree and count the packets on the ring.
  *  I7  A packet that crosses between rings spends at least one cycle in the queue.
- *  I8  A crossing's queue never holds more than network.queue packets. */
-#include "simulators/slot/slotted_rings.h"
-
+ *  I8  A crossing's queue never holds more than network.queue packets.
+ *  I9  An acknowledgement leaves in the cycle in which its request came, in the slot that the
+ *      request has left. */
 #include <assert.h>
+#include "simulators/slot/ring_closed.h"
 
 static void append(fc_slotted_rings *rings, uint32_t node_index, uint32_t packet) {
     fc_ring_node *node = &rings->nodes[node_index];
@@ -45,6 +46,11 @@ static void append(fc_slotted_rings *rings, uint32_t node_index, uint32_t packet
     }
     node->tail = packet;
     ++rings->in_queues;
+}
+
+void fc_slotted_rings_send(fc_slotted_rings *rings, uint32_t station, uint32_t packet) {
+    append(rings, rings->station_nodes[station], packet);
+    ++rings->all.generated;
 }
 
 /* Uniform over 0 .. bound-1 but without the one excluded. */
@@ -121,13 +127,17 @@ static __attribute__((noinline)) void draw_uneven(fc_slotted_rings *rings, uint3
     packet->turn = (uint16_t)meeting_level(rings, station, packet->destination);
 }
 
-static void draw_path(fc_slotted_rings *rings, uint32_t station, fc_ring_packet *packet) {
+static inline void draw_path(fc_slotted_rings *rings, uint32_t station, fc_ring_packet *packet) {
     if (!rings->alike) {
         draw_uneven(rings, station, packet);
         return;
     }
     packet->turn = (uint16_t)draw_level(rings);
     packet->destination = draw_at_level(rings, station, packet->turn);
+}
+
+void fc_slotted_rings_draw(fc_slotted_rings *rings, uint32_t station, fc_ring_packet *packet) {
+    draw_path(rings, station, packet);
 }
 
 /* Position at which a packet that enters the ring from a queue of this kind leaves it: 0 on the way
@@ -138,21 +148,28 @@ static uint32_t exit_of(const fc_slotted_rings *rings, const fc_ring *ring, uint
     return rings->places[(size_t)packet->destination * rings->levels + ring->level] & (rises - 1);
 }
 
+static inline uint32_t new_packet(fc_slotted_rings *rings, fc_error *error) {
+    if (rings->free.first == FC_NO_PACKET && fc_slotted_rings_grow(rings, error) != FC_OK)
+        return FC_NO_PACKET;
+    const uint32_t index = fc_free_list_take(&rings->free, FC_RECORDS(rings->packets));
+    fc_ring_packet *packet = &rings->packets[index];
+    packet->born = packet->joined = rings->now;
+    packet->waits[FC_AT_STATION] = packet->waits[FC_GOING_UP] = packet->waits[FC_GOING_DOWN] = 0;
+    return index;
+}
+
+uint32_t fc_slotted_rings_packet(fc_slotted_rings *rings, fc_error *error) {
+    return new_packet(rings, error);
+}
+
 static fc_status generate(fc_slotted_rings *rings, fc_error *error) {
     const double end = (double)rings->now + 1.0;
     while (rings->next_arrival < end) {
-        if (rings->free.first == FC_NO_PACKET) {
-            const fc_status status = fc_slotted_rings_grow(rings, error);
-            if (status != FC_OK)
-                return status;
-        }
-        const uint32_t index = fc_free_list_take(&rings->free, FC_RECORDS(rings->packets));
-        fc_ring_packet *packet = &rings->packets[index];
+        const uint32_t index = new_packet(rings, error);
+        if (index == FC_NO_PACKET)
+            return FC_ERROR_MEMORY;
         const uint32_t station = fc_random_below(&rings->arrivals, rings->stations);
-        packet->born = packet->joined = rings->now;
-        packet->waits[FC_AT_STATION] = packet->waits[FC_GOING_UP] = packet->waits[FC_GOING_DOWN] =
-            0;
-        draw_path(rings, station, packet);
+        draw_path(rings, station, &rings->packets[index]);
         append(rings, rings->station_nodes[station], index);
         ++rings->all.generated;
         rings->next_arrival += rings->gap * fc_random_exponential(&rings->arrivals);
@@ -160,8 +177,8 @@ static fc_status generate(fc_slotted_rings *rings, fc_error *error) {
     return FC_OK;
 }
 
-static void deliver(fc_slotted_rings *rings, uint32_t index, fc_histogram *latencies) {
-    fc_ring_packet *packet = &rings->packets[index];
+/* Counts a packet that has come to its station. */
+static inline uint64_t count_delivered(fc_slotted_rings *rings, const fc_ring_packet *packet) {
     const uint64_t latency = rings->now - packet->born + 1;
     fc_ring_counters *all = &rings->all;
     ++all->delivered;
@@ -173,7 +190,11 @@ static void deliver(fc_slotted_rings *rings, uint32_t index, fc_histogram *laten
         ++all->hot_delivered;
         all->hot_latency += latency;
     }
-    fc_histogram_add(latencies, latency);
+    return latency;
+}
+
+static void deliver(fc_slotted_rings *rings, uint32_t index, fc_histogram *latencies) {
+    fc_histogram_add(latencies, count_delivered(rings, &rings->packets[index]));
     fc_free_list_give(&rings->free, FC_RECORDS(rings->packets), index);
 }
 
@@ -214,6 +235,64 @@ static void add_to_wheel(fc_slotted_rings *rings, uint32_t index, uint32_t dista
     *bucket = index;
 }
 
+/* The packet of a queue of this kind enters the empty slot in front of the position. */
+static inline void enter(fc_slotted_rings *rings, const fc_ring *ring, uint32_t lane,
+                         uint32_t position, uint32_t queue, uint32_t index) {
+    fc_ring_packet *packet = &rings->packets[index];
+    const uint32_t slot = slot_in_front(ring, position);
+#ifdef FC_CHECKS
+    assert(!is_full(rings, ring, lane, slot)); /* I2 */
+#endif
+    const uint32_t exit = exit_of(rings, ring, queue, packet);
+    const uint32_t distance = exit > position ? exit - position : exit + ring->links - position;
+    packet->node = ring->first_node + exit;
+    packet->lane = (uint16_t)lane;
+    add_to_wheel(rings, index, distance);
+    flip_slot(rings, ring, lane, slot);
+    ++rings->on_rings[ring->level];
+}
+
+static void note_wait(fc_slotted_rings *rings, fc_ring_packet *packet, uint32_t queue) {
+    const uint32_t wait = (uint32_t)(rings->now - packet->joined);
+    ++rings->all.sent[queue];
+    rings->all.waited[queue] += wait;
+    assert(wait >= 1 || queue == FC_QUEUE_STATION); /* I7 */
+    packet->waits[(queue > FC_QUEUE_STATION) + (queue >= rings->levels)] += wait;
+}
+
+/* Closed traffic: a packet has come to its station. What it is answered by takes its slot (I9). */
+static void answer(fc_slotted_rings *rings, uint32_t index) {
+    fc_ring_packet *packet = &rings->packets[index];
+    const fc_ring_node *node = &rings->nodes[packet->node];
+    (void)count_delivered(rings, packet);
+    if (!fc_ring_closed_arrive(rings, packet)) {
+        fc_free_list_give(&rings->free, FC_RECORDS(rings->packets), index);
+        return;
+    }
+    ++rings->all.generated;
+    note_wait(rings, packet, FC_QUEUE_STATION);
+    enter(rings, &rings->rings[node->ring], packet->lane, node->position, FC_QUEUE_STATION, index);
+}
+
+/* Lane by lane. */
+static void answer_all(fc_slotted_rings *rings, uint32_t arrived) {
+    for (uint32_t lane = 0; lane < rings->lanes && arrived != FC_NO_PACKET; ++lane) {
+        uint32_t rest = FC_NO_PACKET;
+        while (arrived != FC_NO_PACKET) {
+            const uint32_t index = arrived;
+            fc_ring_packet *packet = &rings->packets[index];
+            arrived = packet->next;
+            if (packet->lane == lane) {
+                answer(rings, index);
+            } else {
+                packet->next = rest;
+                rest = index;
+            }
+        }
+        arrived = rest;
+    }
+}
+
 /* Of the packets that have come to their crossings, lane by lane: takes out those whose queue has
  * room and returns them as a list; the others go round once more. */
 static uint32_t admit(fc_slotted_rings *rings, uint32_t arrived) {
@@ -252,14 +331,19 @@ static uint32_t admit(fc_slotted_rings *rings, uint32_t arrived) {
 static uint32_t leave(fc_slotted_rings *rings, fc_histogram *latencies) {
     uint32_t *bucket = &rings->wheel[rings->now & rings->wheel_mask];
     uint32_t index = *bucket;
-    uint32_t crossing = FC_NO_PACKET;
+    uint32_t crossing = FC_NO_PACKET, arrived = FC_NO_PACKET;
     *bucket = FC_NO_PACKET;
     while (index != FC_NO_PACKET) {
         fc_ring_packet *packet = &rings->packets[index];
         const uint32_t next = packet->next;
         if (rings->nodes[packet->node].queue == FC_QUEUE_STATION) {
             take_out(rings, packet);
-            deliver(rings, index, latencies);
+            if (rings->closed) {
+                packet->next = arrived;
+                arrived = index;
+            } else {
+                deliver(rings, index, latencies);
+            }
         } else {
             if (!rings->in_order)
                 take_out(rings, packet);
@@ -268,6 +352,8 @@ static uint32_t leave(fc_slotted_rings *rings, fc_histogram *latencies) {
         }
         index = next;
     }
+    if (arrived != FC_NO_PACKET)
+        answer_all(rings, arrived);
     return !rings->in_order ? crossing : admit(rings, crossing);
 }
 
@@ -281,14 +367,6 @@ static void cross(fc_slotted_rings *rings, uint32_t index) {
     }
 }
 
-static void note_wait(fc_slotted_rings *rings, fc_ring_packet *packet, uint32_t queue) {
-    const uint32_t wait = (uint32_t)(rings->now - packet->joined);
-    ++rings->all.sent[queue];
-    rings->all.waited[queue] += wait;
-    assert(wait >= 1 || queue == FC_QUEUE_STATION); /* I7 */
-    packet->waits[(queue > FC_QUEUE_STATION) + (queue >= rings->levels)] += wait;
-}
-
 /* The head of the queue enters the empty slot in front of the node. Returns true if the queue is
  * empty now. */
 static inline bool send_head(fc_slotted_rings *rings, const fc_ring *ring, uint32_t lane,
@@ -296,21 +374,11 @@ static inline bool send_head(fc_slotted_rings *rings, const fc_ring *ring, uint3
     fc_ring_node *node = &rings->nodes[ring->first_node + position];
     const uint32_t index = node->head;
     fc_ring_packet *packet = &rings->packets[index];
-    const uint32_t slot = slot_in_front(ring, position);
-#ifdef FC_CHECKS
-    assert(!is_full(rings, ring, lane, slot)); /* I2 */
-#endif
     node->head = packet->next;
     note_wait(rings, packet, node->queue);
     if (rings->in_order && node->queue != FC_QUEUE_STATION)
         --node->held;
-    const uint32_t exit = exit_of(rings, ring, node->queue, packet);
-    const uint32_t distance = exit > position ? exit - position : exit + ring->links - position;
-    packet->node = ring->first_node + exit;
-    packet->lane = (uint16_t)lane;
-    add_to_wheel(rings, index, distance);
-    flip_slot(rings, ring, lane, slot);
-    ++rings->on_rings[ring->level];
+    enter(rings, ring, lane, position, node->queue, index);
     --rings->in_queues;
     return node->head == FC_NO_PACKET;
 }
@@ -445,13 +513,16 @@ fc_status fc_slotted_rings_advance(void *state, uint64_t cycles, fc_sample *samp
     fc_slotted_rings *rings = state;
     const fc_ring_counters before = rings->all;
     for (uint64_t cycle = 0; cycle < cycles; ++cycle) {
-        const fc_status status = generate(rings, error);
+        const fc_status status =
+            rings->closed ? fc_ring_closed_begin(rings, error) : generate(rings, error);
         if (status != FC_OK)
             return status;
         const uint32_t crossing = leave(rings, sample->latencies);
         send_all(rings);
         cross(rings, crossing);
         turn_rings(rings);
+        if (rings->closed)
+            fc_ring_closed_end(rings);
 #ifdef FC_CHECKS
         if (rings->now % 256 == 0)
             audit(rings);
@@ -460,6 +531,10 @@ fc_status fc_slotted_rings_advance(void *state, uint64_t cycles, fc_sample *samp
 #ifdef FC_CHECKS
     audit(rings);
 #endif
-    fill_sample(rings, &before, sample);
-    return FC_OK;
+    if (!rings->closed) {
+        fill_sample(rings, &before, sample);
+        return FC_OK;
+    }
+    fc_ring_closed_fill(rings, cycles, sample);
+    return fc_ring_closed_check(rings, error);
 }

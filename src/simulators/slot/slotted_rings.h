@@ -1,5 +1,6 @@
-/* The state of one replication of the slotted-ring simulator, shared by its three files: the layout
- * (ring_layout.c), the cycle (slotted_rings.c), and what is reported (ring_report.c). */
+/* The state of one replication of the slotted-ring simulator, shared by its files: the layout
+ * (ring_layout.c), the cycle (slotted_rings.c), closed traffic (ring_closed.c), and what is
+ * reported (ring_report.c). */
 #ifndef FC_SIMULATORS_SLOT_SLOTTED_RINGS_H
 #define FC_SIMULATORS_SLOT_SLOTTED_RINGS_H
 
@@ -32,6 +33,7 @@ typedef struct fc_ring_packet {
     uint16_t lane;            /* on a ring: which of the slots of a link it is in */
     uint16_t turn;            /* level of the highest ring on its path */
     uint32_t waits[FC_WAITS]; /* cycles so far */
+    uint32_t message;         /* closed traffic: which of a request's packets (ring_closed.h) */
 } fc_ring_packet;
 
 typedef struct fc_ring {
@@ -113,8 +115,9 @@ typedef struct fc_slotted_rings {
     uint64_t in_queues;
     double next_arrival;
     fc_random arrivals, destinations;
-    fc_ring_counters all;   /* since the start */
-    fc_ring_counters start; /* as they were when measuring started */
+    struct fc_ring_closed *closed; /* ring_closed.h; NULL: open traffic */
+    fc_ring_counters all;          /* since the start */
+    fc_ring_counters start;        /* as they were when measuring started */
 } fc_slotted_rings;
 
 /* common: nothing is shared. */
@@ -123,6 +126,13 @@ fc_status fc_slotted_rings_create(const fc_scenario *scenario, const void *commo
 void fc_slotted_rings_release(void *state);
 /* More room for packets; FC_ERROR_MEMORY leaves the state as it was. */
 fc_status fc_slotted_rings_grow(fc_slotted_rings *rings, fc_error *error);
+
+/* A new packet of a station, with its path not drawn. FC_NONE: no memory. */
+uint32_t fc_slotted_rings_packet(fc_slotted_rings *rings, fc_error *error);
+/* Draws destination and turn. */
+void fc_slotted_rings_draw(fc_slotted_rings *rings, uint32_t station, fc_ring_packet *packet);
+/* The packet joins its station's queue. */
+void fc_slotted_rings_send(fc_slotted_rings *rings, uint32_t station, uint32_t packet);
 
 fc_status fc_slotted_rings_advance(void *state, uint64_t cycles, fc_sample *sample,
                                    fc_error *error);
