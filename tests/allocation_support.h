@@ -26,6 +26,11 @@ static const char *const scenarios[] = {
     "traffic: {rate: 0.05}\n"
     "simulation: {max_cycles: 600, replications: 2}\n",
 
+    "name: requests over rings\n"
+    "network: {topology: ring-hierarchy, rings: [2, 3]}\n"
+    "traffic: {kind: closed, outstanding: 3, think_time: 5}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
     "name: multistage\n"
     "network: {topology: multistage, ports: 8, switch: 2, buffer: 2, service: 1}\n"
     "traffic: {rate: 0.3}\n"

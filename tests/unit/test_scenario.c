@@ -183,7 +183,7 @@ static void test_sentences(void **state) {
     expect_error(RINGS "  rings: [4, 4]\ntraffic:\n  rate: nan\n",
                  "t.yaml:5:9: traffic.rate is 'nan'; expected a number above 0 and at most 1");
     expect_error(RINGS "  rings: [4, 4]\n",
-                 "t.yaml: 'traffic.rate' is missing; expected a number above 0 and at most 1");
+                 "t.yaml: 'traffic.rate' is missing; open traffic needs it");
     expect_error(RINGS "  rings: 4\ntraffic: {rate: 0.1}\n",
                  "t.yaml:3:10: network.rings is '4'; expected a list in brackets, such as [8, 8]");
     expect_error(RINGS "traffic: {rate: 0.1}\n",
