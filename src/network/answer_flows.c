@@ -97,7 +97,7 @@ static bool follow_root(fc_answer_flows *flows, uint32_t root) {
 
 fc_status fc_answer_flows_fill(const fc_scenario *scenario, const fc_router_network *network,
                                fc_error *error, fc_answer_flows *flows) {
-    if (network->nodes > FC_ANSWER_NODES_MAX)
+    if (fc_node_count(network) > FC_ANSWER_NODES_MAX)
         return fc_scenario_fail_key(
             scenario, "traffic.classes", error,
             "answers that share virtual channels with what they answer are proven free of deadlock "
@@ -109,8 +109,8 @@ fc_status fc_answer_flows_fill(const fc_scenario *scenario, const fc_router_netw
             "answers that share virtual channels with what they answer are proven free of deadlock "
             "for nodes with one port each; give each class of the chain virtual channels of its "
             "own");
-    flows->nodes = network->nodes;
-    flows->words = network->nodes / 64 + 1;
+    flows->nodes = fc_node_count(network);
+    flows->words = flows->nodes / 64 + 1;
     fc_status status = fc_router_traffic_create(scenario, network, error, &flows->traffic);
     for (size_t kind = 0; kind < flows->classes.count && status == FC_OK; ++kind) {
         flows->goes[kind] =

@@ -4,7 +4,7 @@
 #define FC_NETWORK_ANSWER_FLOWS_H
 
 #include "network/destinations.h"
-#include "network/router_network.h"
+#include "network/node_ports.h"
 
 enum { FC_ANSWER_NODES_MAX = 4096 }; /* a bit for each pair and class */
 
@@ -20,6 +20,7 @@ fc_status fc_answer_flows_fill(const fc_scenario *scenario, const fc_router_netw
                                fc_error *error, fc_answer_flows *flows);
 void fc_answer_flows_release(fc_answer_flows *flows);
 
+/* From one node to another; a node with several ports is one. */
 static inline bool fc_answer_flows_goes(const fc_answer_flows *flows, uint32_t kind,
                                         uint32_t source, uint32_t to) {
     return flows->goes[kind][(size_t)to * flows->words + source / 64] >> source % 64 & 1;

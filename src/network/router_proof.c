@@ -53,7 +53,9 @@ static bool is_followed(const proof *p, uint32_t node) {
 }
 
 static bool sends(const proof *p, uint32_t source) {
-    return p->flows ? fc_answer_flows_goes(p->flows, p->kind, source, p->destination)
+    return p->flows ? fc_answer_flows_goes(p->flows, p->kind, fc_node_of(p->network, source),
+                                           fc_node_of(p->network, p->destination)) &&
+                          (!p->network->ports || fc_ports_join(p->network, source, p->destination))
                     : source != p->destination && is_followed(p, source) &&
                           fc_ports_join(p->network, source, p->destination);
 }
@@ -119,24 +121,33 @@ static bool holds(const proof *p, const header_state *at) {
     return at->channels || (p->flows && from_node(p, at));
 }
 
+/* The node has to send an answer before it takes the message: over a link of its own. */
+static bool add_answer(proof *p, fc_dependency made) {
+    const struct fc_ports *ports = p->network->ports;
+    const uint32_t node = fc_node_of(p->network, p->destination);
+    const uint32_t answer = p->flows ? fc_answer_flows_answer(p->flows, p->kind, node) : FC_NONE;
+    if (answer == FC_NONE)
+        return true;
+    const uint32_t last = ports ? ports->first[node + 1] : node + 1;
+    made.to_channels = fc_class_channels(&p->flows->classes.list[answer]);
+    for (uint32_t end = ports ? ports->first[node] : node; end < last; ++end) {
+        made.to = p->network->outputs + end;
+        if (!fc_dependency_graph_add(p->graph, made))
+            return false;
+    }
+    return true;
+}
+
 /* What the holder of a channel waits for behind a candidate: that channel; or, where the candidate
  * leads to the node that answers, the link from it. */
 static bool add_waiting(proof *p, const header_state *at, const fc_route_candidate *candidate) {
     const uint32_t begin = p->network->input_begin[at->input];
     const bool node = begin & FC_TO_NODE;
-    fc_dependency made = {.from = node ? p->network->outputs + (begin & ~FC_TO_NODE) : begin,
-                          .from_channels = node ? p->class : at->channels,
-                          .to = candidate->output,
-                          .to_channels = candidate->channels};
-    if (to_node(p, candidate)) {
-        const uint32_t answer =
-            p->flows ? fc_answer_flows_answer(p->flows, p->kind, p->destination) : FC_NONE;
-        if (answer == FC_NONE)
-            return true;
-        made.to = p->network->outputs + p->destination;
-        made.to_channels = fc_class_channels(&p->flows->classes.list[answer]);
-    }
-    return fc_dependency_graph_add(p->graph, made);
+    const fc_dependency made = {.from = node ? p->network->outputs + (begin & ~FC_TO_NODE) : begin,
+                                .from_channels = node ? p->class : at->channels,
+                                .to = candidate->output,
+                                .to_channels = candidate->channels};
+    return to_node(p, candidate) ? add_answer(p, made) : fc_dependency_graph_add(p->graph, made);
 }
 
 /* One header: what it waits for, which of its candidates are escapes, and where it gets to. */
@@ -274,14 +285,16 @@ static fc_status print_circle(const fc_router_network *network, const fc_held_ch
     for (size_t i = 0; i < length && i < SHOWN_MAX; ++i) {
         const fc_held_channel held = circle[(first + i) % length];
         const char *comma = i ? ", " : "";
-        char *end = text + used;
-        used += (size_t)(held.output < network->outputs
-                             ? snprintf(end, sizeof text - used, "%srouter %u -> %u channel %u",
+        char *end = text + used, node[32] = "";
+        if (held.output >= network->outputs)
+            fc_end_name(network, held.output - network->outputs, sizeof node, node);
+        used +=
+            (size_t)(node[0] ? snprintf(end, sizeof text - used, "%snode %s -> router channel %u",
+                                        comma, node, held.channel)
+                             : snprintf(end, sizeof text - used, "%srouter %u -> %u channel %u",
                                         comma, network->output_router[held.output],
                                         network->input_router[network->output_end[held.output]],
-                                        held.channel)
-                             : snprintf(end, sizeof text - used, "%snode %u -> router channel %u",
-                                        comma, held.output - network->outputs, held.channel));
+                                        held.channel));
     }
     if (length > SHOWN_MAX)
         snprintf(text + used, sizeof text - used, ", ... (%zu links in all)", length);

@@ -28,6 +28,7 @@ typedef struct fc_class {
     int64_t priority;                    /* higher first */
     uint32_t rank;                       /* the same, from 0: first */
     uint32_t reply;                      /* the class that answers it; FC_NONE */
+    bool multicast;                      /* each goes to all nodes that its destinations name */
     bool paired; /* its reply has the length of the same number, instead of one drawn */
     /* by the number of the length: cycles from a message's turn at the memory until the reply can
      * be sent, and until the next message's turn; 0: it takes any number at once */

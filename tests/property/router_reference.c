@@ -10,6 +10,7 @@ enum { NOTHING = -1 };
 
 typedef struct one_flit {
     int message, index;
+    int branch; /* of the tree of a multicast; NOTHING */
 } one_flit;
 
 typedef struct packet {
@@ -17,6 +18,7 @@ typedef struct packet {
     fc_course course;
     uint64_t born;
     int class;
+    int to_come; /* copies */
     bool generated, delivered;
 } packet;
 
@@ -30,6 +32,7 @@ typedef struct buffer {
     uint64_t asks_from, moves_from;
     int output, channel; /* held; NOTHING */
     int accept_turn;     /* virtual channel of an output */
+    int copy, sent;      /* a multicast: the branch that is taken, the flits sent of it */
 } buffer;
 
 /* A virtual channel at an output: what the router knows of the buffer behind it. */
@@ -88,8 +91,9 @@ static int stage(const world *w, int which) {
 /* ---- arrivals ---- */
 
 static void deliver(world *w, int message) {
-    w->packets[message].delivered = true;
+    w->packets[message].delivered = --w->packets[message].to_come == 0;
     w->outcomes[message].latency = w->time - w->packets[message].born - 1;
+    w->outcomes[message].sum += w->outcomes[message].latency;
 }
 
 static void arrive(world *w) {
@@ -119,6 +123,7 @@ static void find_candidates(world *w) {
         assert(b->flits[0].index == 0);
         b->known = true;
         b->routed = false;
+        b->copy = b->sent = 0;
         b->asks_from = w->tick + (uint64_t)stage(w, FC_STAGE_ROUTING);
     }
 }
@@ -192,6 +197,14 @@ static void choose_candidates(world *w) {
         buffer *b = &w->buffers[i];
         if (!b->known || b->routed || b->asks_from > w->tick)
             continue;
+        if (b->flits[0].branch != NOTHING) {
+            const fc_tree_branch *from = &w->classes->branch[b->flits[0].branch];
+            const fc_tree_branch *to = &w->classes->branch[from->first + (uint32_t)b->copy];
+            b->candidates = (fc_route_candidates){
+                .count = 1, .preferred = 1, .list = {{to->output, to->channels}}};
+            b->routed = true;
+            continue;
+        }
         const uint32_t input = (uint32_t)(i / w->channels);
         fc_course *course = &w->packets[b->flits[0].message].course;
         fc_alternative list[FC_ALTERNATIVES_MAX];
@@ -338,6 +351,13 @@ static void generate(world *w, size_t count, fc_random *random) {
                                 .destination = line->destination,
                                 .channels = w->classes->channels[class]};
         p->class = class;
+        p->to_come = 1;
+        if (w->classes->tree && w->classes->tree[i]) {
+            p->to_come = (int)w->classes->tree[i]->destinations;
+            const int queue = (int)line->source * w->classes->count + class;
+            w->queue[queue][w->queue_count[queue]++] = (int)i;
+            continue;
+        }
         if (w->network->ports)
             choose_ports(w, random, &p->course);
         const uint32_t source = p->course.source, destination = p->course.destination;
@@ -418,7 +438,9 @@ static void send_from_nodes(world *w) {
         w->flits[w->flit_count++] =
             (sent){.time = w->time + (uint64_t)w->routed->node_delay,
                    .place = (int)w->network->node_input[node] * w->channels + slot->channel,
-                   .flit = {slot->message, slot->next_flit++}};
+                   .flit = {slot->message, slot->next_flit++, NOTHING}};
+        if (w->classes->tree && w->classes->tree[slot->message])
+            w->flits[w->flit_count - 1].flit.branch = (int)w->classes->tree[slot->message]->root;
         --w->node_credits[place];
         if (slot->next_flit == (int)w->packets[slot->message].line->flits) {
             slot->message = NOTHING;
@@ -531,7 +553,13 @@ static void allocate_channels(world *w, int router, const uint64_t *number) {
 static void leave(world *w, int number) {
     buffer *b = &w->buffers[number];
     const fc_router_network *n = w->network;
-    const one_flit flit = b->flits[0];
+    one_flit flit = b->flits[b->sent];
+    bool stays = false;
+    if (flit.branch != NOTHING) {
+        const fc_tree_branch *from = &w->classes->branch[flit.branch];
+        stays = b->copy + 1 < (int)from->count;
+        flit.branch = (int)from->first + b->copy;
+    }
     const int input = number / w->channels, v = number % w->channels;
     const uint32_t begin = n->input_begin[input];
     output_channel *out = &w->outputs[b->output * w->stride + b->channel];
@@ -540,9 +568,13 @@ static void leave(world *w, int number) {
     const int switching = stage(w, FC_STAGE_SWITCH);
     const uint64_t credit_leaves = leaving(w, switching);
     const uint64_t flit_leaves = leaving(w, switching + stage(w, FC_STAGE_CROSSING));
-    --b->count;
-    for (int i = 0; i < b->count; ++i)
-        b->flits[i] = b->flits[i + 1];
+    if (stays) {
+        ++b->sent;
+    } else {
+        --b->count;
+        for (int i = 0; i < b->count; ++i)
+            b->flits[i] = b->flits[i + 1];
+    }
     sent credit = {.of_node = begin & FC_TO_NODE};
     if (credit.of_node) {
         const uint64_t back = credit_leaves + (uint64_t)w->routed->node_delay - 1;
@@ -552,7 +584,8 @@ static void leave(world *w, int number) {
         credit.place = (int)begin * w->stride + v;
         credit.time = credit_leaves + n->output_delay[begin] + (uint64_t)w->routed->credit_delay;
     }
-    w->credits[w->credit_count++] = credit;
+    if (!stays)
+        w->credits[w->credit_count++] = credit;
     uint64_t arrives = flit_leaves + (to_node ? (uint64_t)w->routed->node_delay
                                               : (uint64_t)n->output_delay[b->output]);
     if (w->paced) {
@@ -578,11 +611,17 @@ static void leave(world *w, int number) {
     out->owner = NOTHING;
     out->emptying = w->routed->handover == FC_WHEN_EMPTY;
     b->output = b->channel = NOTHING;
-    b->known = false;
+    b->known = stays;
+    if (stays) { /* from the first flit on, over the next branch */
+        b->sent = 0;
+        ++b->copy;
+        b->routed = false;
+        b->asks_from = w->tick + 1;
+    }
 }
 
 static bool ready(const world *w, const buffer *b) {
-    if (b->output == NOTHING || b->moves_from > w->tick || !b->count)
+    if (b->output == NOTHING || b->moves_from > w->tick || b->count <= b->sent)
         return false;
     return (w->network->output_end[b->output] & FC_TO_NODE && !w->paced) ||
            w->outputs[b->output * w->stride + b->channel].credits > 0;
@@ -689,7 +728,8 @@ static void build(world *w, const fc_trace *trace) {
     w->packets = zeroed(trace->count, sizeof *w->packets);
     for (size_t i = 0; i < trace->count; ++i) {
         w->packets[i].line = &trace->messages[i];
-        flits += trace->messages[i].flits;
+        const bool many = w->classes->tree && w->classes->tree[i];
+        flits += trace->messages[i].flits * (many ? w->classes->tree[i]->destinations : 1);
     }
     const size_t buffers = n->inputs * (size_t)w->channels, outs = n->outputs * (size_t)w->stride;
     w->buffers = zeroed(buffers, sizeof *w->buffers);

@@ -83,6 +83,15 @@ static void what_is_refused(void **state) {
     must_refuse(text, "traffic.classes.0.name", "a.b", "a word of");
     must_refuse(text, "traffic.classes.3.share", "0.5", "a rate and a share");
     must_refuse(text, "traffic.classes.2.memory_reply", "4", "has no reply");
+    must_refuse(text, "traffic.classes.0.multicast", "true", "neither answered nor answers");
+    must_refuse(text, "traffic.classes.2.multicast", "true", "neither answered nor answers");
+    must_refuse(text, "traffic.classes.3.multicast", "maybe", "expected one of: false, true");
+    must_refuse("network: {topology: mesh, radix: [4, 4], buffer: 4}\n"
+                "traffic: {classes: [{name: a, rate: 0.1, flits: 5, multicast: true}]}\n",
+                NULL, NULL, "network.buffer is 4, and messages of class 'a' have up to 5 flits");
+    must_refuse("network: {topology: mesh, radix: [4, 4], routing: adaptive, virtual_channels: 2}\n"
+                "traffic: {classes: [{name: a, rate: 0.1, flits: 1, multicast: true}]}\n",
+                NULL, NULL, "headers choose their ways here");
     must_refuse(text, "traffic.classes.0.lengths", "4", "unknown key 'lengths'");
     must_refuse(text, "traffic.classes.1.share", "0.5", "some classes have a rate");
     must_refuse(text, "traffic.requests", "[{share: 1, flits: 1, reply_flits: 5}]",

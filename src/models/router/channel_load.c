@@ -14,6 +14,7 @@
 #include "models/router/router_classes.h"
 #include "models/router/router_models.h"
 #include "network/link_bound.h"
+#include "network/multicast.h"
 #include "network/node_ports.h"
 #include "network/router_faults.h"
 
@@ -23,6 +24,12 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "channel-load is for routing that does not depend on the traffic; "
                        "network.routing chooses by queues here");
+    if (status == FC_OK && fc_multicast_given(fc_scenario_routed(scenario)) &&
+        (fc_scenario_routed(scenario)->internal_speedup > 1 ||
+         fc_scenario_routed(scenario)->widths_differ))
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "channel-load knows how long copies of a multicast take only where links "
+                       "and routers take a flit in every cycle");
     return status;
 }
 
@@ -160,8 +167,12 @@ static void report(const fc_router_flows *flows, const fc_routed *routed, links_
                            "of %.4g",
                            name, rate / links.rate, links.rate);
     } else {
-        fc_result_add(result, FC_METRIC_LATENCY, alone.latency, NAN);
-        fc_result_add(result, FC_METRIC_NETWORK_LATENCY, alone.latency, NAN);
+        const double latency =
+            alone.latency + (flows->multicasts > 0 ? flows->copying / alone.rate : 0);
+        fc_result_add(result, FC_METRIC_LATENCY, latency, NAN);
+        fc_result_add(result, FC_METRIC_NETWORK_LATENCY, latency, NAN);
+        if (flows->multicasts > 0)
+            fc_result_add(result, FC_METRIC_LATENCY_LAST, flows->last / flows->multicasts, NAN);
         fc_result_add(result, FC_METRIC_THROUGHPUT, rate, NAN);
         fc_result_add(result, FC_METRIC_HOPS, fc_router_hops(flows), NAN);
         fc_router_report_energy(flows, routed, result);

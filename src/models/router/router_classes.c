@@ -111,7 +111,7 @@ fc_status fc_class_flows_create(const fc_routed *routed, fc_router_flows *flows,
         done = flows->kind_rate[k] != NULL;
     }
     for (uint32_t k = 0; k < classes.count && done; ++k)
-        done = !(classes.list[k].share > 0) || begin_chain(&c, k);
+        done = !(classes.list[k].share > 0) || classes.list[k].multicast || begin_chain(&c, k);
     return done ? FC_OK : fc_fail_memory(error);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
+#include "models/router/multicast_bound.h"
 #include "models/router/router_classes.h"
 #include "models/router/router_walk.h"
 #include "network/node_ports.h"
@@ -202,6 +203,12 @@ fc_status fc_router_flows_create(const fc_scenario *scenario, bool movements, fc
     }
     made->senders = made->traffic->senders;
     sum_up(made);
+    status = fc_multicast_bound_add(scenario, made, error);
+    if (status != FC_OK) {
+        fc_router_flows_free(made);
+        return status;
+    }
+    made->rate += made->multicasts;
     *flows = made;
     return FC_OK;
 }

@@ -75,6 +75,9 @@ typedef struct fc_router_flows {
      * those of each kind on each link. */
     double *kind_rate[FC_KINDS_MAX];
     double *kind_load; /* links x kinds */
+    /* Multicasts, which are in the paths once for each destination: messages per cycle, cycles for
+     * which their copies wait for those before them, and latencies of the last copies. */
+    double multicasts, copying, last;
 } fc_router_flows;
 
 /* movements false: the loads of links alone; lanes need not be told apart. */

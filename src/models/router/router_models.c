@@ -64,6 +64,8 @@ double fc_router_capacity(const fc_router_flows *flows) {
 /* ---- results ---- */
 
 double fc_router_hops(const fc_router_flows *flows) {
+    if (flows->multicasts > 0)
+        return fc_paths_mean(flows->paths).routers - 1;
     double crossed = 0;
     for (uint32_t i = 0; i < flows->link_count; ++i) {
         if (flows->links[i].kind == FC_ROUTER_LINK)
@@ -75,19 +77,23 @@ double fc_router_hops(const fc_router_flows *flows) {
 void fc_router_report_energy(const fc_router_flows *flows, const fc_routed *routed,
                              fc_result *result) {
     const fc_energy *energy = &routed->energy;
-    double sent = 0, crossed = 0, length = 0; /* flits per cycle at traffic.rate = 1 */
+    double sent = 0, crossed = 0, length = 0, arrived = 0; /* flits per cycle at traffic.rate = 1 */
     for (uint32_t i = 0; i < flows->link_count; ++i) {
         const fc_flow_link *link = &flows->links[i];
         const double flits = link->members * link->flits;
         sent += link->kind == FC_INJECTION_LINK ? flits : 0;
         crossed += link->kind == FC_ROUTER_LINK ? flits : 0;
+        arrived += link->kind == FC_EJECTION_LINK ? flits : 0;
         length += link->kind == FC_ROUTER_LINK ? flits * link->delay : 0;
     }
     if (!energy->given || sent <= 0)
         return;
     const double each = energy->buffer_write + energy->buffer_read + energy->crossbar;
-    const double used = each * (sent + crossed) + energy->link * length;
-    fc_result_add(result, FC_METRIC_ENERGY_PER_FLIT, used / sent, NAN);
+    double used = each * (sent + crossed) + energy->link * length;
+    if (flows->multicasts > 0)
+        used += (energy->buffer_read + energy->crossbar) * (arrived - sent);
+    fc_result_add(result, FC_METRIC_ENERGY_PER_FLIT,
+                  used / (flows->multicasts > 0 ? arrived : sent), NAN);
     fc_result_add(result, FC_METRIC_POWER,
                   routed->rate * used + energy->leakage * flows->network->routers, NAN);
 }
@@ -103,7 +109,7 @@ void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *route
         if (flows->links[i].kind == FC_INJECTION_LINK)
             flits += flows->links[i].members * flows->links[i].flits;
     }
-    flits = flows->rate > 0 ? flits / flows->rate : 0;
+    flits = flows->multicasts > 0 ? alone.flits : flows->rate > 0 ? flits / flows->rate : 0;
     const double routers = (double)fc_routed_cycles_at_least(routed, stages) *
                            ((flows->direct < 1 ? flows->direct_hops : fc_router_hops(flows)) + 1);
     fc_result_add_part(result, FC_PART_LINKS, "cycles", alone.header - 1 - routers);
@@ -112,6 +118,8 @@ void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *route
     const double credits = alone.latency - (alone.header - 1 + flits);
     if (flows->paths->tight)
         fc_result_add_part(result, FC_PART_OWN_CREDITS, "cycles", credits);
+    if (flows->multicasts > 0)
+        fc_result_add_part(result, "copies sent before", "cycles", flows->copying / alone.rate);
 }
 
 static void report_channels(const fc_router_flows *flows, double rate, const double *waits,

@@ -376,6 +376,8 @@ fc_alone fc_paths_mean(const fc_paths *paths) {
             mean.source += weight * path->source[k];
             mean.source_square += weight * path->source_square[k];
             mean.header += weight * path->header;
+            mean.flits += weight * paths->kinds->mean[k];
+            mean.routers += weight * path->key.routers;
         }
     }
     if (weights > 0) {
@@ -383,6 +385,9 @@ fc_alone fc_paths_mean(const fc_paths *paths) {
         mean.source /= weights;
         mean.source_square /= weights;
         mean.header /= weights;
+        mean.flits /= weights;
+        mean.routers /= weights;
+        mean.rate = weights;
     }
     return mean;
 }

@@ -77,6 +77,7 @@ double fc_path_hold(const fc_paths *paths, const fc_path *path, size_t kind, uin
 typedef struct fc_alone {
     double latency, source, source_square;
     double header; /* latency of a message of one flit */
+    double flits, routers, rate;
 } fc_alone;
 fc_alone fc_paths_mean(const fc_paths *paths);
 

@@ -56,9 +56,14 @@
 #include "models/router/router_split.h"
 #include "models/router/router_traits.h"
 #include "registry/parts.h"
+#include "network/multicast.h"
 #include "network/router_faults.h"
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
+    if (fc_scenario_routed(scenario) && fc_multicast_given(fc_scenario_routed(scenario)))
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "router-queueing does not follow multicasts, whose copies wait for each "
+                       "other in their router; channel-load bounds them");
     return fc_router_model_covers(scenario, "router-queueing", error);
 }
 

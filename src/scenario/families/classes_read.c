@@ -24,11 +24,13 @@ enum {
     REPLY,
     MEMORY_REPLY,
     MEMORY_BUSY,
+    MULTICAST,
     MEMBERS
 };
 static const char *const member_names[MEMBERS + 1] = {
-    "name",     "rate",     "share", "flits",        "message_mix", "destinations",
-    "channels", "priority", "reply", "memory_reply", "memory_busy", NULL};
+    "name",         "rate",      "share",    "flits", "message_mix",
+    "destinations", "channels",  "priority", "reply", "memory_reply",
+    "memory_busy",  "multicast", NULL};
 
 typedef struct reading {
     const fc_document *document;
@@ -148,6 +150,15 @@ static fc_status read_memory(const reading *r, fc_error *error) {
     return FC_OK;
 }
 
+static fc_status read_multicast(const reading *r, fc_error *error) {
+    static const char *const words[] = {"false", "true", NULL};
+    int chosen = 0;
+    const fc_status status = fc_read_choice(r->document, r->member[MULTICAST],
+                                            "traffic.classes.multicast", words, error, &chosen);
+    class_of(r)->multicast = chosen;
+    return status;
+}
+
 static fc_status read_class(reading *r, fc_error *error) {
     const fc_range priorities = {.minimum = 0, .maximum = FC_PRIORITY_MAX};
     fc_class *class = class_of(r);
@@ -168,6 +179,8 @@ static fc_status read_class(reading *r, fc_error *error) {
                                  priorities, error, &class->priority);
     if (status == FC_OK)
         status = read_memory(r, error);
+    if (status == FC_OK && r->member[MULTICAST])
+        status = read_multicast(r, error);
     r->given->back[r->number] = !r->member[DESTINATIONS];
     if (status == FC_OK && r->member[DESTINATIONS])
         status = fc_destinations_read(r->document, r->member[DESTINATIONS],
@@ -247,7 +260,7 @@ static void write_class(const fc_given_classes *given, size_t number, FILE *stre
         fc_number_write(", memory_reply: ", class->memory_reply[0], stream);
     if (class->memory_busy[0] > 0)
         fc_number_write(", memory_busy: ", class->memory_busy[0], stream);
-    fputs("}", stream);
+    fputs(class->multicast ? ", multicast: true}" : "}", stream);
 }
 
 void fc_classes_write(const void *field, FILE *stream) {

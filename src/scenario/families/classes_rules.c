@@ -264,25 +264,67 @@ static fc_status check_answers(const fc_scenario *scenario, const fc_classes *cl
     return FC_OK;
 }
 
-fc_status fc_classes_check(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
-    if (!routed->given)
-        return FC_OK;
-    const fc_classes classes = fc_classes_of(routed);
-    const fc_status status = check_channels(scenario, &classes, routed->virtual_channels, error);
-    return status == FC_OK ? check_answers(scenario, &classes, error) : status;
-}
-
-/* ---- rates and destinations ---- */
-
-bool fc_classes_have_rates(const fc_given_classes *given) {
-    return given && sum_of_rates(given) > 0;
-}
+/* ---- messages to many ---- */
 
 static bool is_answer(const fc_classes *classes, size_t number) {
     for (size_t i = 0; i < classes->count; ++i)
         if (classes->list[i].reply == number)
             return true;
     return false;
+}
+
+/* A router copies a message from its buffer, one branch after the other: so the buffer must hold
+ * it, and then a copy waits for no other. */
+static fc_status check_multicast(const fc_scenario *scenario, const fc_routed *routed,
+                                 const fc_classes *classes, size_t number, fc_error *error) {
+    const fc_class *class = &classes->list[number];
+    char text[320];
+    int64_t longest = 0;
+    for (size_t i = 0; i < class->lengths.count; ++i)
+        longest = class->lengths.flits[i] > longest ? class->lengths.flits[i] : longest;
+    if (class->reply != FC_NONE || is_answer(classes, number))
+        snprintf(text, sizeof text,
+                 "the multicasts of class '%s' are neither answered nor answers; give what each "
+                 "destination sends back a class with a rate of its own",
+                 class->name);
+    else if (routed->adaptive || routed->routes_by_queues)
+        snprintf(text, sizeof text,
+                 "a multicast goes over one tree, and headers choose their ways here; use "
+                 "a network.routing that does not look at the traffic, such as the default");
+    else if (longest > routed->buffer)
+        snprintf(
+            text, sizeof text,
+            "a router copies a multicast from its buffer, which has to hold it: network.buffer "
+            "is %lld, and messages of class '%s' have up to %lld flits",
+            (long long)routed->buffer, class->name, (long long)longest);
+    else
+        return FC_OK;
+    return fail_class(scenario, number, "multicast", text, error);
+}
+
+static fc_status check_multicasts(const fc_scenario *scenario, const fc_routed *routed,
+                                  const fc_classes *classes, fc_error *error) {
+    fc_status status = FC_OK;
+    for (size_t i = 0; i < classes->count && status == FC_OK; ++i)
+        if (classes->list[i].multicast)
+            status = check_multicast(scenario, routed, classes, i, error);
+    return status;
+}
+
+fc_status fc_classes_check(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
+    if (!routed->given)
+        return FC_OK;
+    const fc_classes classes = fc_classes_of(routed);
+    fc_status status = check_channels(scenario, &classes, routed->virtual_channels, error);
+    if (status == FC_OK)
+        status = check_answers(scenario, &classes, error);
+    return status == FC_OK ? check_multicasts(scenario, routed, &classes, error) : status;
+}
+
+/* ---- rates and destinations ---- */
+
+bool fc_classes_have_rates(const fc_given_classes *given) {
+    return given && sum_of_rates(given) > 0;
 }
 
 static fc_status check_shares(const fc_scenario *scenario, const fc_given_classes *given,

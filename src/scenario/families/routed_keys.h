@@ -373,9 +373,9 @@
              "virtual channels and priorities of their own (higher goes first), and the class "    \
              "that answers one: what it does not say is as traffic.message_flits and "             \
              "traffic.destinations say; an answer without destinations goes back to the node that "\
-             "began",                                                                              \
+             "began; a multicast goes to all its destinations at once",                            \
      .expected = "a list of {name, rate or share, flits or message_mix, destinations, channels: "  \
-                 "[FIRST, LAST], priority, reply: NAME, memory_reply, memory_busy}",               \
+                 "[FIRST, LAST], priority, reply: NAME, memory_reply, memory_busy, multicast}",    \
      .whole = "flits channels priority memory_reply memory_busy",                                  \
      .read = fc_classes_read,                                                                      \
      .write = fc_classes_write}

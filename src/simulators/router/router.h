@@ -39,6 +39,7 @@
 #include "base/histogram.h"
 #include "base/random.h"
 #include "network/destinations.h"
+#include "network/multicast.h"
 #include "network/node_ports.h"
 #include "simulators/router/wheel.h"
 
@@ -140,8 +141,15 @@ typedef struct fc_router_message {
     uint32_t answer;  /* requests: what the reply is drawn from (router_open.c); of a workload: see
                          work.h */
     uint32_t origin;  /* answers: the node that began */
-    uint32_t memory_busy, memory_asked; /* answers, while their request is at the memory: its cycles
-                                           there, its class and length */
+    union {
+        struct { /* answers, while their request is at the memory: its cycles there, its class and
+                    length */
+            uint32_t memory_busy, memory_asked;
+        };
+        struct { /* copies of a multicast: the branch of its tree, the record of them all */
+            uint32_t branch, whole;
+        };
+    };
     uint16_t root, step; /* answers: the class that began, how many messages before */
     uint64_t asked;      /* answers: when the first message was generated */
     uint64_t sent;       /* answers: when it left its node */
@@ -167,6 +175,13 @@ typedef struct fc_router_node {
     uint64_t messages, latency, source_wait, injected;
 } fc_router_node;
 
+/* The copies of the multicast at the front of an input channel. */
+typedef struct fc_fork {
+    uint32_t copy;       /* the message that is being sent; FC_NONE: it is no multicast */
+    uint32_t next, left; /* branches of the tree still to be taken */
+    uint32_t kept;       /* flits of this copy that have left, and stay for the next one */
+} fc_fork;
+
 /* A header that has left a router or node. */
 typedef struct fc_leaving {
     uint32_t message, input; /* the input it is on its way to */
@@ -182,11 +197,15 @@ typedef struct fc_router_sums {
     double stay;                           /* cycles from the first message of a chain to its end */
     double answered, response, round_trip; /* chains of more than one message */
     double memory_requests, memory_wait;
+    /* multicasts: copies delivered before the last one of each, which `messages` and `latency` have
+     * too; last ones; and the flits that routers copied */
+    double copies, copies_latency, last, last_latency, copied_flits;
 } fc_router_sums;
 
 /* The same of one class of messages; what is answered counts for the class that began. */
 typedef struct fc_class_sums {
     double messages, latency, source_wait, routers, generated, answered, response;
+    double copies, last, last_latency;
 } fc_class_sums;
 
 typedef struct fc_router fc_router;
@@ -279,6 +298,9 @@ struct fc_router {
      * router is not chosen yet; at most one for each output and node. NULL: at-front */
     fc_leaving *leaving;
     uint32_t leaving_count;
+
+    const fc_multicast *multicast; /* NULL: no class has any */
+    fc_fork *fork;                 /* with them: input channels */
 
     fc_wheel flits;   /* target | flit << 32 */
     fc_wheel credits; /* as fc_in_channel.upstream */
@@ -408,8 +430,40 @@ void fc_router_queue(fc_router *engine, uint32_t message);
 void fc_router_send_nodes(fc_router *engine);
 /* The tail of a message has reached its destination. */
 void fc_router_delivered(fc_router *engine, uint32_t message);
+/* Counts a message that arrives; its latency. */
+uint64_t fc_router_count_arrival(fc_router *engine, uint32_t message);
 /* Counts a message delivered for the node that sent it, and frees its record. */
 void fc_router_finish_message(fc_router *engine, uint32_t message);
+
+/* ---- multicasts (multicast_copies.c) ---- */
+
+/* Before the first message: there are such classes. The trees must outlive the engine. */
+fc_status fc_router_take_multicast(fc_router *engine, const fc_multicast *multicast,
+                                   fc_error *error);
+/* Queues a message over one of the trees of its source. */
+void fc_router_multicast(fc_router *engine, uint32_t kind, uint32_t source, uint32_t sort,
+                         uint32_t flits, uint32_t variant);
+/* Such a header has come to the front of an input channel. */
+void fc_router_fork(fc_router *engine, uint32_t channel);
+/* The tail of a copy has left: false if the buffer is through with the message. */
+bool fc_router_fork_again(fc_router *engine, uint32_t channel);
+/* A copy has been delivered. */
+void fc_router_copy_delivered(fc_router *engine, uint32_t message);
+
+static inline bool fc_router_is_copy(const fc_router *engine, const fc_router_message *message) {
+    return engine->fork && engine->kinds.list[message->kind].multicast;
+}
+
+/* The flit at the front is sent as one of the copy that is being sent; false if it stays in the
+ * buffer for the next one. */
+static inline bool fc_router_flit_leaves(fc_router *engine, uint32_t channel, uint32_t *flit) {
+    fc_fork *fork = &engine->fork[channel];
+    if (fork->copy == FC_NONE || !fork->left)
+        return true;
+    *flit = fork->copy << 1 | (*flit & 1);
+    ++fork->kept;
+    return false;
+}
 
 /* ---- headers and flits ---- */
 

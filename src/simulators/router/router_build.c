@@ -315,10 +315,10 @@ void fc_router_free(fc_router *e) {
     fc_wheel_free(&e->asking);
     fc_wheel_free(&e->moving);
     void *const blocks[] = {
-        e->in,      e->candidate,    e->flit,       e->out,       e->output, e->crossbar_port,
-        e->ready,   e->put_aside,    e->node_awake, e->contested, e->winner, e->claim,
-        e->contest, e->offer,        e->node,       e->queue,     e->slot,   e->node_free,
-        e->message, e->node_credits, e->leaving,    e->class_sums};
+        e->in,      e->candidate,    e->flit,       e->out,        e->output, e->crossbar_port,
+        e->ready,   e->put_aside,    e->node_awake, e->contested,  e->winner, e->claim,
+        e->contest, e->offer,        e->node,       e->queue,      e->slot,   e->node_free,
+        e->message, e->node_credits, e->leaving,    e->class_sums, e->fork};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_release(e);

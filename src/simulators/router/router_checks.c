@@ -1,7 +1,8 @@
 /* The invariants of the router engine, asserted after every cycle where FC_CHECKS is set:
  *
  *   R1  credits: for every virtual channel of a link, credits, flits on the link, flits in the
- *       buffer and credits under way add up to the size of the buffer.
+ *       buffer (those kept for another copy too) and credits under way add up to the size of the
+ *       buffer.
  *   R2  order: a buffer holds messages one after the other; flits of a message stay in order, and
  *       no flit of another message is between them.
  *   R3  lists: a header without an output channel is either in `asking` or put aside; a header
@@ -35,7 +36,8 @@ static void check_places(const fc_router *e, uint32_t channel) {
                                                      : e->out[in->upstream].credits;
     const uint32_t flying = count_events(&e->flits, channel);
     const uint32_t returning = count_events(&e->credits, in->upstream);
-    assert(known + flying + in->count + returning == e->buffer); /* R1 */
+    const uint32_t kept = e->fork ? e->fork[channel].kept : 0;
+    assert(known + flying + in->count + kept + returning == e->buffer); /* R1 */
 }
 
 static void check_order(const fc_router *e, uint32_t channel) {

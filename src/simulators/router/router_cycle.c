@@ -36,7 +36,9 @@ void fc_router_header_at_front(fc_router *e, uint32_t channel, uint64_t when) {
     in->front = FC_FRONT_WAITING;
     in->header = true;
     in->asked = when;
-    if (e->network->alternatives && !e->leaving)
+    if (fc_router_is_copy(e, message))
+        fc_router_fork(e, channel);
+    else if (e->network->alternatives && !e->leaving)
         in->candidates = 0; /* decided when it asks */
     else
         route_header(e, channel, &message->course);

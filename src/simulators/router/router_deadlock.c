@@ -24,7 +24,10 @@ static void wait_for(fc_router *e, uint32_t channel, uint32_t *count) {
 
 static bool has_room(fc_router *e, uint32_t out_channel, uint32_t places, uint32_t *count) {
     const uint32_t target = e->out[out_channel].target;
-    if (target & FC_TO_NODE || e->buffer - e->in[target].count >= places)
+    if (target & FC_TO_NODE)
+        return true;
+    const uint32_t kept = e->fork ? e->fork[target].kept : 0;
+    if (e->buffer - e->in[target].count - kept >= places)
         return true;
     wait_for(e, target, count);
     return false;

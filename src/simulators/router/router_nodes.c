@@ -204,6 +204,8 @@ static void count_delivery(fc_router *e, const fc_router_message *message, uint6
     sums->routers += message->routers;
     sums->path += message->path + e->eject_delay;
     sums->flits += message->flits;
+    if (fc_router_is_copy(e, message))
+        return; /* counted where it was copied */
     sums->flit_routers += (double)message->flits * message->routers;
     sums->flit_links += (double)message->flits *
                         (message->path - (message->routers - 1) * (e->eject_delay - e->node_delay));
@@ -224,11 +226,10 @@ static void count_class(fc_router *e, const fc_router_message *message, uint64_t
         fc_histogram_add(&e->histograms[1 + message->kind], latency);
 }
 
-void fc_router_delivered(fc_router *e, uint32_t number) {
+uint64_t fc_router_count_arrival(fc_router *e, uint32_t number) {
     fc_router_message *message = &e->message[number];
     const uint64_t latency = e->time - message->born - 1; /* the cycle of injection left out */
     message->latency = latency;
-    --e->in_network;
     --e->messages_alive;
     count_delivery(e, message, latency);
     if (e->class_sums)
@@ -237,6 +238,16 @@ void fc_router_delivered(fc_router *e, uint32_t number) {
         fc_histogram_add(e->histogram, latency);
     if (e->observer)
         e->observer(e->observer_context, message, latency);
+    return latency;
+}
+
+void fc_router_delivered(fc_router *e, uint32_t number) {
+    if (fc_router_is_copy(e, &e->message[number])) {
+        fc_router_copy_delivered(e, number);
+        return;
+    }
+    --e->in_network;
+    fc_router_count_arrival(e, number);
     fc_sources_delivered(e, number);
     if (!e->team || !fc_team_return(e, number))
         fc_router_finish_message(e, number);

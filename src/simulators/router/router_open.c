@@ -44,10 +44,30 @@ static open_sources *own(const fc_router *e) {
 
 /* ---- drawing ---- */
 
+static void count_generated(fc_router *e, uint32_t kind, uint32_t flits) {
+    e->sums.generated += 1;
+    e->sums.generated_flits += flits;
+    if (e->class_sums)
+        e->class_sums[kind].generated += 1;
+}
+
+static void generate_multicast(fc_router *e, uint32_t kind, uint32_t source, fc_random *random) {
+    const uint32_t sort = fc_sorts_draw(&own(e)->of[kind].sorts, random);
+    const uint32_t flits = (uint32_t)e->kinds.list[kind].lengths.flits[sort];
+    const uint32_t variants = e->multicast->variants;
+    count_generated(e, kind, flits);
+    fc_router_multicast(e, kind, source, sort, flits,
+                        variants > 1 ? fc_random_below(random, variants) : 0);
+}
+
 static void generate_one(fc_router *e, uint32_t kind, uint32_t source, fc_random *random) {
     const fc_router_network *network = e->network;
     const open_class *of = &own(e)->of[kind];
     const fc_class *class = &e->kinds.list[kind];
+    if (class->multicast) {
+        generate_multicast(e, kind, source, random);
+        return;
+    }
     const uint32_t number = fc_router_new_message(e);
     if (number == FC_NONE)
         return;
@@ -66,10 +86,7 @@ static void generate_one(fc_router *e, uint32_t kind, uint32_t source, fc_random
         message->answer =
             class->paired ? fc_draw_way(network, random, drawn.destination, source) : count;
     fc_begin_way(network, drawn.way, &message->course);
-    e->sums.generated += 1;
-    e->sums.generated_flits += message->flits;
-    if (e->class_sums)
-        e->class_sums[kind].generated += 1;
+    count_generated(e, kind, message->flits);
     if (e->shadow)
         e->status = fc_router_shadow_message(e->shadow, e->time, source, &drawn, NULL);
     fc_router_queue(e, number);

@@ -9,26 +9,20 @@
 #include "simulators/router/sources.h"
 
 static const fc_metric_id observables[] = {
-    FC_METRIC_LATENCY,
-    FC_METRIC_NETWORK_LATENCY,
-    FC_METRIC_SOURCE_WAIT,
-    FC_METRIC_THROUGHPUT,
-    FC_METRIC_OFFERED,
-    FC_METRIC_LATENCY_HOT,
-    FC_METRIC_LATENCY_COLD,
-    FC_METRIC_RESPONSE_TIME,
-    FC_METRIC_ROUND_TRIP,
-    FC_METRIC_MEMORY_WAIT,
-    FC_METRIC_HOPS,
-    FC_METRIC_DURATION,
-    FC_METRIC_ENERGY_PER_FLIT,
-    FC_METRIC_POWER,
+    FC_METRIC_LATENCY,      FC_METRIC_NETWORK_LATENCY, FC_METRIC_SOURCE_WAIT,
+    FC_METRIC_THROUGHPUT,   FC_METRIC_OFFERED,         FC_METRIC_LATENCY_HOT,
+    FC_METRIC_LATENCY_COLD, FC_METRIC_LATENCY_LAST,    FC_METRIC_RESPONSE_TIME,
+    FC_METRIC_ROUND_TRIP,   FC_METRIC_MEMORY_WAIT,     FC_METRIC_HOPS,
+    FC_METRIC_DURATION,     FC_METRIC_ENERGY_PER_FLIT, FC_METRIC_POWER,
     FC_METRIC_NONE,
 };
 
 static const fc_metric_id class_observables[] = {
-    FC_METRIC_LATENCY, FC_METRIC_NETWORK_LATENCY, FC_METRIC_SOURCE_WAIT, FC_METRIC_THROUGHPUT,
-    FC_METRIC_OFFERED, FC_METRIC_RESPONSE_TIME,   FC_METRIC_HOPS,        FC_METRIC_NONE,
+    FC_METRIC_LATENCY,       FC_METRIC_NETWORK_LATENCY,
+    FC_METRIC_SOURCE_WAIT,   FC_METRIC_LATENCY_LAST,
+    FC_METRIC_THROUGHPUT,    FC_METRIC_OFFERED,
+    FC_METRIC_RESPONSE_TIME, FC_METRIC_HOPS,
+    FC_METRIC_NONE,
 };
 
 static const char *const controls[] = {"messages offered", "flits of messages offered",
@@ -85,6 +79,7 @@ static void discard(void *shared) {
         return;
     fc_router_discard_ensembles(common);
     fc_router_shadow_plan_free(common->shadow);
+    fc_multicast_free(common->multicast);
     fc_traffic_free(common->traffic);
     fc_router_network_free(common->network);
     fc_release(common);
@@ -97,6 +92,9 @@ static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **sh
     fc_status status = fc_router_network_create(scenario, error, &common->network);
     if (status == FC_OK && !fc_scenario_routed(scenario)->workload)
         status = fc_router_traffic_create(scenario, common->network, error, &common->traffic);
+    if (status == FC_OK)
+        status = fc_multicast_create(scenario, common->network, common->traffic, error,
+                                     &common->multicast);
     if (status != FC_OK) {
         discard(common);
         return status;
@@ -145,6 +143,8 @@ static fc_status create(const fc_scenario *scenario, const void *shared, uint64_
     run->mean_path = common->mean_path;
     fc_status status =
         fc_router_create(common->network, fc_scenario_routed(scenario), error, &run->engine);
+    if (status == FC_OK && common->multicast)
+        status = fc_router_take_multicast(run->engine, common->multicast, error);
     if (status == FC_OK && common->ensemble)
         status = fc_router_join_ensemble(common, replication, error, run);
     else if (status == FC_OK)
@@ -226,7 +226,9 @@ static void fill(const fc_router *engine, double cycles, fc_sample *sample) {
     fc_observe(sample, FC_METRIC_NETWORK_LATENCY, sums->latency - sums->source_wait,
                sums->messages);
     fc_observe(sample, FC_METRIC_SOURCE_WAIT, sums->source_wait, sums->messages);
-    fc_observe(sample, FC_METRIC_THROUGHPUT, answered ? sums->served : sums->messages, node_cycles);
+    fc_observe(sample, FC_METRIC_LATENCY_LAST, sums->last_latency, sums->last);
+    fc_observe(sample, FC_METRIC_THROUGHPUT,
+               answered ? sums->served : sums->messages - sums->copies, node_cycles);
     fc_observe(sample, FC_METRIC_OFFERED, sums->generated, node_cycles);
     fc_observe(sample, FC_METRIC_LATENCY_HOT, sums->latency_hot, sums->messages_hot);
     fc_observe(sample, FC_METRIC_LATENCY_COLD, sums->latency_cold, sums->messages_cold);
@@ -237,7 +239,8 @@ static void fill(const fc_router *engine, double cycles, fc_sample *sample) {
     const fc_energy *energy = &engine->routed->energy;
     if (energy->given) {
         const double each = energy->buffer_write + energy->buffer_read + energy->crossbar;
-        const double used = each * sums->flit_routers + energy->link * sums->flit_links;
+        const double used = each * sums->flit_routers + energy->link * sums->flit_links +
+                            (energy->buffer_read + energy->crossbar) * sums->copied_flits;
         fc_observe(sample, FC_METRIC_ENERGY_PER_FLIT, used, sums->flits);
         fc_observe(sample, FC_METRIC_POWER,
                    used + energy->leakage * engine->network->routers * cycles, cycles);
@@ -253,7 +256,9 @@ static void fill_classes(const fc_router *engine, double cycles, fc_sample *samp
         fc_observe_class(sample, c, FC_METRIC_NETWORK_LATENCY, sums->latency - sums->source_wait,
                          sums->messages);
         fc_observe_class(sample, c, FC_METRIC_SOURCE_WAIT, sums->source_wait, sums->messages);
-        fc_observe_class(sample, c, FC_METRIC_THROUGHPUT, sums->messages, node_cycles);
+        fc_observe_class(sample, c, FC_METRIC_LATENCY_LAST, sums->last_latency, sums->last);
+        fc_observe_class(sample, c, FC_METRIC_THROUGHPUT, sums->messages - sums->copies,
+                         node_cycles);
         if (engine->kinds.list[c].share > 0)
             fc_observe_class(sample, c, FC_METRIC_OFFERED, sums->generated, node_cycles);
         fc_observe_class(sample, c, FC_METRIC_RESPONSE_TIME, sums->response, sums->answered);
@@ -265,10 +270,10 @@ static void fill_classes(const fc_router *engine, double cycles, fc_sample *samp
 static void fill_station(fc_router_run_state *run, fc_sample *sample) {
     const fc_router_sums *sums = &run->engine->sums;
     const bool answered = run->engine->kinds.answers;
-    const double left = answered ? sums->served : sums->messages;
+    const double left = answered ? sums->served : sums->messages - sums->copies;
+    const double stay = answered ? sums->stay : sums->latency - sums->copies_latency;
     run->inside += sums->generated - left;
-    sample->stations[0] =
-        (fc_station){run->inside, left, left + (answered ? sums->stay : sums->latency)};
+    sample->stations[0] = (fc_station){run->inside, left, left + stay};
 }
 
 /* Where nodes have rates of their own their mean is not the rate. Of every pair as many messages

@@ -12,6 +12,7 @@
 typedef struct fc_router_common {
     fc_router_network *network;
     fc_traffic *traffic;           /* NULL: a trace */
+    fc_multicast *multicast;       /* NULL: no class has any */
     double mean_path;              /* fc_router_mean_path */
     fc_router_shadow_plan *shadow; /* NULL: no shadow queues */
     fc_ensemble **ensemble; /* of each group of replications; NULL: the event engine simulates */

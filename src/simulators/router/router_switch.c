@@ -40,6 +40,8 @@ static void finish_message(fc_router *e, uint32_t channel) {
     }
     out->owner = FC_NONE;
     in->held = FC_NONE;
+    if (e->fork && fc_router_fork_again(e, channel))
+        return;
     in->front = FC_FRONT_EMPTY;
     if (in->count)
         fc_router_header_at_front(e, channel, e->tick + 1 + e->delay[FC_STAGE_ROUTING]);
@@ -83,14 +85,15 @@ static void move(fc_router *e, uint32_t channel) {
     fc_in_channel *in = &e->in[channel];
     fc_output *output = &e->output[in->output];
     fc_out_channel *out = &e->out[in->held];
-    const uint32_t flit = *fc_router_front_flit(e, channel);
+    uint32_t flit = *fc_router_front_flit(e, channel);
     const bool to_node = out->target & FC_TO_NODE;
     assert(in->count && out->owner == channel); /* R4 */
     in->first = (uint16_t)((in->first + 1u) & ((1u << e->buffer_bits) - 1));
     --in->count;
     ++output->crossed;
     const uint64_t back = e->credit_base + in->credit_delay;
-    send_credit(e, back + (back == e->time), in->upstream); /* not to be used in this cycle */
+    if (!e->fork || fc_router_flit_leaves(e, channel, &flit))
+        send_credit(e, back + (back == e->time), in->upstream); /* not to be used in this cycle */
     const bool tail = flit & 1;
     uint64_t arrives = e->flit_base + output->delay;
     if (e->pace)
