@@ -99,6 +99,28 @@ void fc_ports_choose(const fc_router_network *network, uint32_t source, uint32_t
     go_through(network, source, destination, choice, from, to);
 }
 
+uint32_t fc_ports_parallel(const fc_router_network *network, uint32_t source,
+                           uint32_t destination) {
+    const struct fc_ports *ports = network->ports;
+    const uint32_t *first = ports ? ports->first : NULL;
+    uint32_t senders = 0, receivers = 0;
+    if (!ports)
+        return 1;
+    for (uint32_t from = first[source]; from < first[source + 1]; ++from) {
+        bool any = false;
+        for (uint32_t to = first[destination]; to < first[destination + 1]; ++to)
+            any = any || fc_ports_share(network, from, to) > 0;
+        senders += any;
+    }
+    for (uint32_t to = first[destination]; to < first[destination + 1]; ++to) {
+        bool any = false;
+        for (uint32_t from = first[source]; from < first[source + 1]; ++from)
+            any = any || fc_ports_share(network, from, to) > 0;
+        receivers += any;
+    }
+    return senders < receivers ? senders : receivers;
+}
+
 double fc_ports_share(const fc_router_network *network, uint32_t from, uint32_t to) {
     const struct fc_ports *ports = network->ports;
     const uint32_t source = ports->node_of[from], destination = ports->node_of[to];

@@ -46,6 +46,9 @@ uint32_t fc_ports_count(const fc_router_network *network, uint32_t source, uint3
 /* One of them. */
 void fc_ports_choose(const fc_router_network *network, uint32_t source, uint32_t destination,
                      uint32_t choice, uint32_t *from, uint32_t *to);
+/* Of the ports that messages between two nodes may take, how many can carry them at the same time:
+ * the fewer of those of the sender and of the receiver. */
+uint32_t fc_ports_parallel(const fc_router_network *network, uint32_t source, uint32_t destination);
 /* The share of the messages between their nodes that takes these two ends. */
 double fc_ports_share(const fc_router_network *network, uint32_t from, uint32_t to);
 /* Whether messages go from one end to another. */

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "network/graph_dimensions.h"
 #include "network/graph_routing.h"
+#include "network/node_ports.h"
 #include "network/router_wiring.h"
 
 #define NONE UINT32_MAX
@@ -296,19 +297,52 @@ static void find_parts(breaking *b) {
     }
 }
 
+/* The part that a port of a node is in; 0: in none, its router has failed. */
+static uint32_t part_of(const breaking *b, uint32_t end) {
+    const uint32_t router = b->whole->input_router[b->whole->node_input[end]];
+    return b->dead_router[router] ? 0 : b->part[router];
+}
+
+/* Whether a node has a port in a part. */
+static bool is_in(const breaking *b, uint32_t node, uint32_t part) {
+    const struct fc_ports *ports = b->whole->ports;
+    const uint32_t first = ports ? ports->first[node] : node;
+    const uint32_t end = ports ? ports->first[node + 1] : node + 1;
+    for (uint32_t port = first; port < end; ++port) {
+        if (part_of(b, port) == part)
+            return true;
+    }
+    return false;
+}
+
 /* The part with the most nodes, of several the first. queue: nodes of each. */
 static uint32_t largest_part(breaking *b) {
     const fc_router_network *network = b->whole;
     uint32_t largest = 0;
     memset(b->queue, 0, ((size_t)network->routers + 1) * sizeof *b->queue);
-    for (uint32_t node = 0; node < network->nodes; ++node) {
-        const uint32_t router = network->input_router[network->node_input[node]];
-        if (!b->dead_router[router])
-            ++b->queue[b->part[router]];
+    for (uint32_t end = 0; end < network->nodes; ++end) {
+        const uint32_t part = part_of(b, end), node = fc_node_of(network, end);
+        bool counted = !part;
+        for (uint32_t before = end;
+             !counted && before > 0 && fc_node_of(network, before - 1) == node; --before)
+            counted = part_of(b, before - 1) == part;
+        b->queue[part] += !counted;
     }
     for (uint32_t part = 1; part <= network->routers; ++part)
         largest = b->queue[part] > b->queue[largest] ? part : largest;
     return largest;
+}
+
+/* Whether all ports of a node are. */
+static bool is_absent(const fc_router_network *network, const uint8_t *absent, uint32_t node) {
+    const struct fc_ports *ports = network->ports;
+    if (!ports)
+        return absent[node];
+    for (uint32_t end = ports->first[node]; end < ports->first[node + 1]; ++end) {
+        if (!absent[end])
+            return false;
+    }
+    return true;
 }
 
 /* In a fly nodes send into other routers than they receive from, and its links lead one way: there,
@@ -322,22 +356,43 @@ static bool one_way_through(const fc_router_network *network) {
     return false;
 }
 
+/* Two nodes with several ports reach each other in any part that both are in. */
+static bool all_meet(const breaking *b) {
+    enum { NODES_MOST = 2048 };
+    const struct fc_ports *ports = b->whole->ports;
+    if (!ports || ports->nodes > NODES_MOST)
+        return false;
+    for (uint32_t node = 0; node < ports->nodes; ++node) {
+        for (uint32_t other = 0; other < ports->nodes; ++other) {
+            bool met = false;
+            for (uint32_t end = ports->first[node]; end < ports->first[node + 1]; ++end)
+                met = met || (part_of(b, end) && is_in(b, other, part_of(b, end)));
+            if (!met)
+                return false;
+        }
+    }
+    return true;
+}
+
 static fc_status cut_off(breaking *b, uint8_t *absent, fc_failures *failures) {
     const fc_router_network *network = b->whole;
     const bool through = one_way_through(network);
+    const uint32_t nodes = fc_node_count(network);
     uint32_t left = 0, kept = 0;
-    if (!through) {
+    if (!through)
         find_parts(b);
+    const bool all = all_meet(b);
+    if (!through)
         kept = largest_part(b);
+    for (uint32_t end = 0; end < network->nodes; ++end) {
+        const uint32_t in = network->input_router[network->node_input[end]];
+        const uint32_t out = network->output_router[network->node_output[end]];
+        absent[end] = b->dead_router[in] || b->dead_router[out] ||
+                      (!through && !all && !is_in(b, fc_node_of(network, end), kept));
     }
-    for (uint32_t node = 0; node < network->nodes; ++node) {
-        const uint32_t in = network->input_router[network->node_input[node]];
-        const uint32_t out = network->output_router[network->node_output[node]];
-        absent[node] =
-            b->dead_router[in] || b->dead_router[out] || (!through && b->part[in] != kept);
-        left += !absent[node];
-    }
-    failures->cut_off = network->nodes - left;
+    for (uint32_t node = 0; node < nodes; ++node)
+        left += !is_absent(network, absent, node);
+    failures->cut_off = nodes - left;
     if (left < 2)
         return fc_scenario_fail_key(b->scenario, key, b->error,
                                     "%s leaves no two nodes that can reach each other", key);
@@ -391,6 +446,22 @@ static fc_status wire_rest(const breaking *b, uint32_t *dimension, fc_router_net
     return status;
 }
 
+/* The ports of what is left, and which nodes have lost all of theirs. */
+static fc_status keep_ports(const breaking *b, fc_router_network *made) {
+    const struct fc_ports *ports = b->whole->ports;
+    if (!ports)
+        return FC_OK;
+    const fc_port_plan plan = {
+        .nodes = ports->nodes, .first = ports->first, .spread = ports->spread};
+    const fc_status status = fc_ports_add(&plan, b->error, made);
+    if (status != FC_OK || !memchr(made->absent, 1, made->nodes))
+        return status;
+    made->ports->absent = fc_allocate(ports->nodes, sizeof *made->ports->absent);
+    for (uint32_t node = 0; made->ports->absent && node < ports->nodes; ++node)
+        made->ports->absent[node] = is_absent(made, made->absent, node);
+    return made->ports->absent ? FC_OK : fc_fail_memory(b->error);
+}
+
 /* ---- in words ---- */
 
 static void append(char *text, size_t size, const char *format, ...)
@@ -431,8 +502,9 @@ static void name_router(const void *context, uint32_t number, char *text, size_t
 
 static void name_node(const void *context, uint32_t number, char *text, size_t size) {
     uint32_t node = 0;
+    const uint8_t *absent = fc_absent_nodes(context);
     for (uint32_t before = number;; ++node) {
-        if (!fc_router_present(context, node) && before-- == 0)
+        if (absent[node] && before-- == 0)
             break;
     }
     append(text, size, "%u", node);
@@ -520,12 +592,14 @@ static fc_status take_apart(breaking *b, uint32_t *dimension, fc_router_network 
     }
     (*made)->failures = failures;
     (*made)->absent = absent;
-    describe(*made, failures);
-    if (!failures->cut_off) {
+    status = keep_ports(b, *made);
+    if (status == FC_OK)
+        describe(*made, failures);
+    if (!memchr(absent, 1, b->whole->nodes)) {
         (*made)->absent = NULL;
         fc_release(absent);
     }
-    return FC_OK;
+    return status;
 }
 
 static fc_status give_paths(const fc_routed *routed, const uint32_t *dimension, fc_error *error,
@@ -547,12 +621,6 @@ fc_status fc_router_network_break(const fc_scenario *scenario, bool grid, fc_err
                   .whole = *network,
                   .error = error};
     fc_router_network *made = NULL;
-    if ((*network)->ports) {
-        fc_router_network_free(*network);
-        *network = NULL;
-        return fc_scenario_fail_key(scenario, key, error,
-                                    "%s is for networks whose nodes have one port each", key);
-    }
     uint32_t *dimension = fc_allocate((*network)->outputs, sizeof *dimension);
     const bool found = (*network)->routers <= DIMENSIONS_FOUND_IN;
     fc_status status = FC_ERROR_MEMORY;

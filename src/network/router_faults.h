@@ -8,7 +8,9 @@
  * there are; so a larger share adds failures to those of a smaller one.
  *
  * Where failures leave several parts, the one with the most nodes stays; the nodes of the others
- * are cut off, with those of failed routers: they send nothing, and nothing is sent to them. */
+ * are cut off, with those of failed routers: they send nothing, and nothing is sent to them. A node
+ * with several ports has lost those at failed routers; where two such nodes do not meet in any
+ * part, the nodes with a port in the one with the most nodes stay. */
 #ifndef FC_NETWORK_ROUTER_FAULTS_H
 #define FC_NETWORK_ROUTER_FAULTS_H
 

@@ -179,9 +179,18 @@ static inline bool fc_router_present(const fc_router_network *network, uint32_t 
 }
 
 /* Whether paths from and to a node stand for those of all nodes of its router. Failures cut off all
- * nodes of a router or none. */
+ * nodes of a router or none, unless nodes have several ports. */
 static inline bool fc_router_stands_for(const fc_router_network *network, uint32_t node) {
-    return fc_router_first_node(network, node) && fc_router_present(network, node);
+    if (!fc_router_present(network, node))
+        return false;
+    for (uint32_t input = network->node_input[node];
+         input > network->input_first[network->input_router[input]] &&
+         network->input_begin[input - 1] & FC_TO_NODE;
+         --input) {
+        if (fc_router_present(network, network->input_begin[input - 1] & ~FC_TO_NODE))
+            return false;
+    }
+    return true;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
+#include "network/node_ports.h"
 #include "workloads/lone_path.h"
 
 const char *const fc_chain_columns[FC_CHAIN_COLUMNS] = {"phase", "flits", "due", "delivered",
@@ -38,16 +39,18 @@ static void sum_up(const fc_chained *messages, size_t count, uint64_t end, doubl
 }
 
 /* Fills the table; *sum: the cycles that all messages would take alone. False: no memory. */
-static bool list(const fc_chained *messages, const fc_work *work, fc_lone_paths *paths,
-                 fc_critical_chain *chain, double *sum) {
+static bool list(const fc_chained *messages, const fc_work *work, const fc_router_network *network,
+                 fc_lone_paths *paths, fc_critical_chain *chain, double *sum) {
     *sum = chain->rows ? 0 : (double)NAN;
     for (size_t i = 0; i < chain->rows; ++i) {
         const fc_chained *message = &messages[i];
-        const uint64_t path = fc_lone_path(paths, fc_work_node(work, message->source),
-                                           fc_work_node(work, message->destination));
+        const uint32_t from = fc_work_node(work, message->source);
+        const uint32_t to = fc_work_node(work, message->destination);
+        const uint64_t path = fc_lone_path(paths, from, to);
         if (path == UINT64_MAX)
             return false;
-        const double alone = (double)(path + message->flits - 1);
+        const uint32_t parallel = fc_ports_parallel(network, from, to);
+        const double alone = (double)(path + fc_lone_tail(paths, parallel, message->flits));
         const double row[FC_CHAIN_COLUMNS] = {message->phase + 1.0, (double)message->flits,
                                               (double)message->due, (double)message->delivered,
                                               alone};
@@ -77,7 +80,7 @@ fc_status fc_critical_chain_find(const fc_work *work, const fc_router_network *n
         listed = chain->labels && chain->values &&
                  fc_lone_paths_create(network, routed, error, &paths) == FC_OK;
     }
-    listed = listed && list(messages, work, paths, chain, &alone);
+    listed = listed && list(messages, work, network, paths, chain, &alone);
     if (listed && count)
         sum_up(messages, count, fc_work_ended(work), alone, &chain->summary);
     fc_lone_paths_free(paths);

@@ -143,3 +143,11 @@ uint64_t fc_lone_path(fc_lone_paths *p, uint32_t source, uint32_t destination) {
     }
     return least;
 }
+
+uint64_t fc_lone_tail(const fc_lone_paths *p, uint32_t parallel, uint64_t flits) {
+    const fc_workload *workload = p->routed->workload;
+    const uint64_t packet = workload->of_trace ? flits : (uint64_t)workload->packet_flits;
+    const uint64_t share = (flits + parallel - 1) / parallel,
+                   least = flits < packet ? flits : packet;
+    return (share > least ? share : least) - 1;
+}

@@ -19,7 +19,8 @@ const char *const fc_bound_names[FC_BOUNDS] = {"longest chain", "busiest link", 
 typedef struct pair {
     uint64_t key; /* 1 + source * nodes + destination; 0: empty */
     double flits;
-    uint64_t path; /* cycles of a header from node to node */
+    uint64_t path;     /* cycles of a header from node to node */
+    uint32_t parallel; /* ports that carry it side by side */
 } pair;
 
 typedef struct finding {
@@ -64,7 +65,9 @@ static pair *pair_of(finding *f, uint32_t source, uint32_t destination) {
         const uint64_t path = fc_lone_path(f->paths, source, destination);
         if (path == UINT64_MAX)
             return NULL;
-        f->pairs[at] = (pair){.key = key, .path = path};
+        f->pairs[at] = (pair){.key = key,
+                              .path = path,
+                              .parallel = fc_ports_parallel(f->network, source, destination)};
         ++f->count;
     }
     return &f->pairs[at];
@@ -117,7 +120,10 @@ static fc_status run_chain(finding *f, fc_error *error, fc_work_bounds *bounds, 
                 const uint32_t number = free_one;
                 free_one = list[number].next;
                 list[number].item = item;
-                if (!fc_due_push(&heap, item.due + between->path + item.flits - 1, number))
+                if (!fc_due_push(&heap,
+                                 item.due + between->path +
+                                     fc_lone_tail(f->paths, between->parallel, item.flits),
+                                 number))
                     status = fc_fail_memory(error);
             }
         }

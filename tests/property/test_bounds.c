@@ -21,6 +21,21 @@ static unsigned below(unsigned count) {
 typedef const char *const text_list[];
 #define ONE_OF(list) (list)[below(sizeof(list) / sizeof *(list))]
 
+/* Nodes with one to three ports at the leaves of a tree with two roots, and at a box of their own.
+ */
+#define PORTS "bounds_ports.graph"
+static void write_ports(void) {
+    FILE *file = fopen(PORTS, "w");
+    assert_non_null(file);
+    fputs("router 0 node 0 node 1 node 2 node 3 router 4 router 5\n"
+          "router 1 node 4 node 5 node 6 node 7 router 4 router 5 2\n"
+          "router 2 node 0 node 2 node 5 router 4 router 5\n"
+          "router 3 node 6 node 6 node 7 router 4 2 router 5\n"
+          "router 6 node 0 node 1 node 4 node 5\n",
+          file);
+    fclose(file);
+}
+
 static const char *topology(void) {
     static text_list topologies = {
         "mesh, radix: [4, 4]",
@@ -49,6 +64,10 @@ static const char *topology(void) {
         "hyperx, shape: [4], concentration: 4, routing: ugal-global",
         "hyperx, shape: [3, 2], trunks: [2, 1], concentration: 2, routing: valiant",
         "slim-fly, q: 3, routing: ugal-local",
+        "graph, file: " PORTS,
+        "graph, file: " PORTS ", port_choice: spread",
+        "graph, file: " PORTS ", port_choice: spread, multipath: hash",
+        "graph, file: " PORTS ", port_choice: spread, multipath: adaptive",
     };
     return ONE_OF(topologies);
 }
@@ -229,5 +248,8 @@ int main(int count, char **arguments) {
         workloads = (unsigned)strtoul(arguments[1], NULL, 10);
     if (count > 2)
         networks = (unsigned)strtoul(arguments[2], NULL, 10);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    write_ports();
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    remove(PORTS);
+    return failed;
 }

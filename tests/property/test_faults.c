@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include "base/random.h"
+#include "network/node_ports.h"
 #include "network/router_faults.h"
 #include "network/router_traffic.h"
 #include "router_support.h"
@@ -34,6 +35,8 @@ static const char *const topologies[] = {
     "topology: flattened-butterfly, shape: [3, 4]",
     "topology: slim-fly, q: 3",
     "topology: graph, file: " SOURCE_DIR "/examples/campus.graph",
+    "topology: graph, file: " SOURCE_DIR "/examples/rails.graph",
+    "topology: graph, file: " SOURCE_DIR "/examples/rails.graph, port_choice: spread",
 };
 enum { TOPOLOGIES = sizeof topologies / sizeof *topologies };
 
@@ -153,6 +156,40 @@ static void check_parts(const fc_router_network *network, const plain *left) {
     assert_int_equal(network->failures->cut_off, network->nodes - present);
 }
 
+/* Of nodes with several ports: the shortest way between two of them; UINT32_MAX: there is none. */
+static uint32_t between_nodes(const fc_router_network *network, const plain *left, uint32_t a,
+                              uint32_t b) {
+    const uint32_t *first = network->ports->first;
+    uint32_t shortest = UINT32_MAX;
+    for (uint32_t from = first[a]; from < first[a + 1]; ++from)
+        for (uint32_t to = first[b]; to < first[b + 1]; ++to) {
+            const uint32_t routers[] = {router_from(network, from), router_at(network, to)};
+            if (has_failed(network->failures, routers[0]) ||
+                has_failed(network->failures, routers[1]))
+                continue;
+            const uint32_t way = left->distance[routers[0] * left->routers + routers[1]];
+            shortest = way < shortest ? way : shortest;
+        }
+    return shortest;
+}
+
+/* Nodes that are not cut off reach each other; any other does not reach some node. */
+static void check_meetings(const fc_router_network *network, const plain *left) {
+    const uint8_t *absent = network->ports->absent;
+    uint32_t cut = 0;
+    for (uint32_t a = 0; a < network->ports->nodes; ++a) {
+        bool all = true;
+        for (uint32_t b = 0; b < network->ports->nodes; ++b) {
+            const bool meets = between_nodes(network, left, a, b) < UINT32_MAX;
+            assert_true(meets || (absent && (absent[a] || absent[b])));
+            all = all && meets;
+        }
+        cut += absent && absent[a];
+        assert_true(!absent || !absent[a] || !all);
+    }
+    assert_int_equal(network->failures->cut_off, cut);
+}
+
 /* ---- paths ---- */
 
 static uint32_t delay_of_path(const fc_router_network *network, uint32_t source, uint32_t to) {
@@ -188,6 +225,31 @@ static double check_all_paths(const fc_router_network *network, const plain *lef
                 assert_int_equal(taken, shortest);
             assert_true(taken >= shortest);
             sum += taken;
+            pairs += 1;
+        }
+    return sum / pairs;
+}
+
+/* The same between nodes with several ports, over those that messages take. */
+static double check_port_paths(const fc_router_network *network, const plain *left, bool minimal) {
+    const uint8_t *absent = network->ports->absent;
+    double sum = 0, pairs = 0;
+    for (uint32_t a = 0; a < network->ports->nodes; ++a)
+        for (uint32_t b = 0; b < network->ports->nodes; ++b) {
+            if (a == b || (absent && (absent[a] || absent[b])))
+                continue;
+            const uint32_t count = fc_ports_count(network, a, b);
+            const uint32_t shortest = between_nodes(network, left, a, b);
+            assert_true(count > 0);
+            for (uint32_t i = 0; i < count; ++i) {
+                uint32_t from, to;
+                fc_ports_choose(network, a, b, i, &from, &to);
+                const uint32_t taken = delay_of_path(network, from, to);
+                assert_true(taken >= shortest);
+                if (minimal && !network->ports->spread)
+                    assert_int_equal(taken, shortest);
+                sum += taken / (double)count;
+            }
             pairs += 1;
         }
     return sum / pairs;
@@ -247,8 +309,9 @@ static void check_accepted(const fc_scenario *scenario, const fc_router_network 
     find_shortest(&left);
     check_ports(network);
     check_links(&whole, &left, network->failures);
-    check_parts(network, &left);
-    const double mean = check_all_paths(network, &left, routed->around == FC_AROUND_MINIMAL);
+    (network->ports ? check_meetings : check_parts)(network, &left);
+    const double mean = (network->ports ? check_port_paths : check_all_paths)(
+        network, &left, routed->around == FC_AROUND_MINIMAL);
     if (fc_router_network_prove(network, routed, &error) != FC_OK)
         fail_msg("%s", error.text);
     if (predicted)
