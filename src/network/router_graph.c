@@ -7,6 +7,7 @@
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
 #include "scenario/families/fabric_rules.h"
+#include "scenario/formats/graph_file.h"
 #include "scenario/formats/route_file.h"
 #include "scenario/scenario.h"
 
@@ -77,6 +78,14 @@ static void count_parts(const void *parameters, fc_counts *counts) {
     counts->routers = graph->routers;
     counts->cables = (double)graph->links / 2;
     counts->ports = (double)graph->links + (double)graph->ports;
+    if (graph->place)
+        counts->wire_length = 0;
+    for (uint32_t i = 0; i < graph->links && graph->place; ++i) {
+        const double *from = &graph->place[2 * graph->link[i].from];
+        const double *to = &graph->place[2 * graph->link[i].to];
+        counts->wire_length +=
+            hypot(to[0] - from[0], to[1] - from[1]) / 2; /* a cable is two links */
+    }
 }
 
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
@@ -111,6 +120,10 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
 static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *nodes,
                       fc_error *error) {
     fc_routed *routed = &fabric->routed;
+    const fc_units units = fc_scenario_units(scenario);
+    fc_error cause;
+    if (fc_graph_convert(&fabric->graph, &units, &cause) != FC_OK)
+        return fc_scenario_fail_key(scenario, "network.file", error, "%s", cause.text);
     const double widest = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
     *nodes = fabric->graph.nodes;
     if (fabric->graph.routers > FC_GRAPH_ROUTERS_TABLE_MAX &&
@@ -150,7 +163,6 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
         return fc_scenario_fail_key(
             scenario, "network.routing", error,
             "network.routes gives the paths, so network.routing has no effect");
-    fc_error cause;
     if (fc_routes_check(&fabric->routes, &fabric->graph, &cause) != FC_OK)
         return fc_scenario_fail_key(scenario, "network.routes", error, "%s", cause.text);
     return FC_OK;

@@ -241,7 +241,7 @@ const fc_metric_info fc_metrics[FC_METRICS] = {
                                .unit = "pitches",
                                .meaning =
                                    "length of all cables; a pitch is the distance of neighbouring "
-                                   "routers of a grid",
+                                   "routers of a grid, of a graph the unit of its places",
                                .better = FC_LOWER_IS_BETTER,
                                .count = true},
 };

@@ -45,9 +45,11 @@ enum { FC_PORTS_NEAREST, FC_PORTS_SPREAD };      /* network.port_choice */
 
 /* A graph's file (network.file), as read: routers and nodes are numbered from 0 without gaps. */
 typedef struct fc_graph_link {
-    uint32_t from, to; /* routers */
-    uint32_t delay;    /* cycles */
-    double width;      /* flits per cycle; 0: 1 */
+    uint32_t from, to;             /* routers */
+    uint32_t delay;                /* cycles */
+    double width;                  /* flits per cycle; 0: 1 */
+    double nanoseconds, bandwidth; /* with units, the second in bytes per nanosecond; 0: without */
+    uint32_t line;
 } fc_graph_link;
 typedef struct fc_graph {
     char file[FC_PATH_SIZE];
@@ -55,6 +57,8 @@ typedef struct fc_graph {
     uint32_t routers, nodes, ports, links;
     uint32_t *router_of_port; /* ports of nodes, those of node 0 first */
     uint32_t *first_port;     /* nodes + 1 */
+    double *place;            /* routers: x and y; NULL: not given */
+    uint64_t converted;       /* hash of what units became; 0: there are none */
     fc_graph_link *link;      /* links, one for each direction */
 } fc_graph;
 

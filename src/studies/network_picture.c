@@ -195,6 +195,40 @@ static uint32_t find_levels(const fc_router_network *network, uint32_t *level) {
     return reached;
 }
 
+/* Whether a line between two switches passes over another one. */
+static bool passes_over(const fc_drawn_network *drawn, const fc_drawn_link *link) {
+    const fc_drawn_switch *from = &drawn->switches[link->from], *to = &drawn->switches[link->to];
+    const double dx = to->x - from->x, dy = to->y - from->y, length = hypot(dx, dy), near = 0.25;
+    for (size_t r = 0; r < drawn->switch_count; ++r) {
+        const double x = drawn->switches[r].x - from->x, y = drawn->switches[r].y - from->y;
+        const double along = (x * dx + y * dy) / length;
+        if (r != link->from && r != link->to && along > 0 && along < length &&
+            fabs(x * dy - y * dx) < near * length)
+            return true;
+    }
+    return false;
+}
+
+/* Where a graph's file says; as in a diagram, y grows upwards. */
+static bool lay_out_places(const fc_scenario *scenario, fc_drawn_network *drawn) {
+    const fc_fabric *fabric = scenario->parameters;
+    if (scenario->family != &fc_fabric_family || fabric->topology != FC_GRAPH ||
+        !fabric->graph.place)
+        return false;
+    const double *place = fabric->graph.place;
+    double extent = 0;
+    for (size_t i = 2; i < 2 * drawn->switch_count; ++i)
+        extent = fmax(extent, fabs(place[i] - place[i % 2]));
+    const double scale = extent > 0 ? 10 / extent : 1;
+    for (size_t r = 0; r < drawn->switch_count; ++r) {
+        drawn->switches[r].x = scale * (place[2 * r] - place[0]);
+        drawn->switches[r].y = -scale * (place[2 * r + 1] - place[1]);
+    }
+    for (size_t i = 0; i < drawn->link_count; ++i)
+        drawn->links[i].bow = passes_over(drawn, &drawn->links[i]) ? 0.9 : 0;
+    return true;
+}
+
 static fc_status lay_out_routers(const fc_scenario *scenario, const fc_router_network *network,
                                  fc_error *error, fc_drawn_network *drawn) {
     const fc_integer_list *sides = &fc_scenario_routed(scenario)->digits;
@@ -202,6 +236,8 @@ static fc_status lay_out_routers(const fc_scenario *scenario, const fc_router_ne
         lay_out_grid(sides, drawn);
         return FC_OK;
     }
+    if (lay_out_places(scenario, drawn))
+        return FC_OK;
     uint32_t *level = fc_allocate(network->routers, sizeof *level);
     if (!level)
         return fc_fail_memory(error);

@@ -95,6 +95,39 @@ static void a_node_has_a_port_for_each_router(void **state) {
     fc_graph_release(&graph);
 }
 
+/* 16 GB/s at 2 GHz with flits of 16 bytes: half a flit per cycle. */
+static void links_have_units_and_routers_places(void **state) {
+    (void)state;
+    fc_graph graph = {.links = 0};
+    fc_error error;
+    fc_units units = {0};
+    assert_int_equal(
+        fc_graph_parse(copy_of("router 0 at 0 -1.5 node 0 router 1 delay: 2.1 ns bandwidth: 128 "
+                               "Gb/s node 1\n"
+                               "router 1 at 2 3e1 router 0 5ns width 0.25\n"),
+                       "g", &error, &graph),
+        FC_OK);
+    static const double place[] = {0, -1.5, 2, 30};
+    assert_memory_equal(graph.place, place, sizeof place);
+    assert_int_equal(fc_graph_convert(&graph, &units, &error), FC_ERROR_INPUT);
+    must_say(error.text, ":1: the link from router 0 to router 1 has a delay with a unit, which "
+                         "needs network.clock_ghz");
+    units.clock_ghz = 2;
+    assert_int_equal(fc_graph_convert(&graph, &units, &error), FC_ERROR_INPUT);
+    must_say(error.text, "has a bandwidth with a unit, which needs network.flit_bytes");
+    units.flit_bytes = 16;
+    assert_int_equal(fc_graph_convert(&graph, &units, &error), FC_OK);
+    const uint64_t converted = graph.converted;
+    assert_int_equal(delay_of(&graph, 0, 1), 5);
+    assert_int_equal(delay_of(&graph, 1, 0), 10);
+    assert_true(graph.link[0].width == 0.5 && graph.link[1].width == 0.25);
+    units.clock_ghz = 4; /* converted again, and another network */
+    assert_int_equal(fc_graph_convert(&graph, &units, &error), FC_OK);
+    assert_int_equal(delay_of(&graph, 0, 1), 9);
+    assert_true(graph.link[0].width == 0.25 && graph.converted != converted);
+    fc_graph_release(&graph);
+}
+
 static void bad_graphs_are_refused_with_their_line(void **state) {
     (void)state;
     static const refused cases[] = {
@@ -114,6 +147,15 @@ static void bad_graphs_are_refused_with_their_line(void **state) {
         {"router 0 node 0 node 2 router 1\n", "node 1 is missing"},
         {"router 0 node 0 node 1 router 2\n", "router 1 is missing"},
         {"router 0 node 0\n\nrouter 1 node 1\n", "g:3: router 1 cannot be reached"},
+        {"router 0 node 0 router 1 bandwith 4\nrouter 1 node 1\n", "did you mean 'bandwidth'"},
+        {"router 0 node 0 router 1 bandwidth 4\nrouter 1 node 1\n", "g:1: '4' is no bandwidth"},
+        {"router 0 node 0 router 1 4 GB/s\nrouter 1 node 1\n", "not a rate or a size"},
+        {"router 0 node 0 router 1 4 delay 3\nrouter 1 node 1\n", "has a delay already"},
+        {"router 0 node 0 router 1 x2 width 1\nrouter 1 node 1\n", "has a width already"},
+        {"router 0 at 1 node 0\n", "two numbers were expected after 'at', not '1 node'"},
+        {"node 0 at 1 1 router 0\n", "a router has a place, a node has none"},
+        {"router 0 at 1 1\nrouter 0 at 1 2\n", "g:2: router 0 has a place already (line 1)"},
+        {"router 0 at 1 1 node 0 node 1\nrouter 1 router 0\n", "g:2: router 1 has no place"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         fc_graph graph = {.links = 0};
@@ -289,6 +331,7 @@ int main(void) {
         cmocka_unit_test(graphs_join_both_ways),
         cmocka_unit_test(a_link_named_twice_is_two),
         cmocka_unit_test(a_node_has_a_port_for_each_router),
+        cmocka_unit_test(links_have_units_and_routers_places),
         cmocka_unit_test(bad_graphs_are_refused_with_their_line),
         cmocka_unit_test(traces_are_brought_in_order),
         cmocka_unit_test(bad_traces_are_refused_with_their_line),

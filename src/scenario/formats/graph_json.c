@@ -32,6 +32,24 @@ static bool id_text(const json_t *id, char text[64]) {
     return false;
 }
 
+/* False: what it says is none. */
+static bool write_place(conversion *c, const json_t *node) {
+    const json_t *place = json_object_get(node, "pos");
+    if (!place)
+        return true;
+    if (json_array_size(place) != 2)
+        return false;
+    fputs(" at", c->stream);
+    for (size_t i = 0; i < 2; ++i) {
+        char text[FC_REAL_SIZE];
+        if (!json_is_number(json_array_get(place, i)))
+            return false;
+        fc_real_text(json_number_value(json_array_get(place, i)), text);
+        fprintf(c->stream, " %s", text);
+    }
+    return true;
+}
+
 static fc_status write_routers(conversion *c, json_t *nodes) {
     size_t index, next = 0;
     json_t *node;
@@ -48,6 +66,8 @@ static fc_status write_routers(conversion *c, json_t *nodes) {
         if ((hosts && !json_is_integer(hosts)) || count < 0 || count > 4096)
             return fail(c, "node", index, "has no valid hosts; expected a whole number up to 4096");
         fprintf(c->stream, "router %zu", index);
+        if (!write_place(c, node))
+            return fail(c, "node", index, "has no valid pos; expected a list of two numbers");
         for (json_int_t i = 0; i < count; ++i)
             fprintf(c->stream, " node %zu", next++);
         fputc('\n', c->stream);
