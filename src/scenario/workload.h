@@ -68,6 +68,7 @@ typedef enum fc_phase_kind {
     FC_PHASE_COMPUTE,
     FC_PHASE_BARRIER,
     FC_PHASE_TOGETHER,
+    FC_PHASE_CHAKRA,
     FC_PHASE_KINDS,
 } fc_phase_kind;
 
@@ -117,6 +118,8 @@ typedef struct fc_byte_matrix { /* bytes from each rank to each */
     double *bytes; /* ranks x ranks, row = source; NULL: none */
 } fc_byte_matrix;
 
+typedef struct fc_chakra fc_chakra; /* formats/chakra_file.h */
+
 typedef struct fc_phase {
     fc_phase_kind kind;
     int algorithm;       /* fc_algorithm */
@@ -139,6 +142,7 @@ typedef struct fc_phase {
     fc_integer_list grid;  /* halo-exchange: ranks along each dimension; empty: the network's */
     int periodic;          /* halo-exchange: -1 as the network, 0 no, 1 yes */
     fc_trace trace;        /* file */
+    fc_chakra *chakra;     /* chakra */
     fc_byte_matrix matrix; /* matrix, mixture-of-experts */
 } fc_phase;
 
@@ -178,6 +182,7 @@ typedef struct fc_workload {
     int64_t send_gap;      /* cycles from the beginning of a message to that of the next (g) */
     int64_t ranks;         /* 0: as many as there are nodes; derived: their number */
     fc_placement placement;
+    double cycles_of_microsecond; /* derived; 1000 without a clock */
     int64_t inner_ranks; /* derived: nodes that the network keeps close together; 0: none */
     /* derived, for halo-exchange: the network's own grid */
     fc_integer_list grid;

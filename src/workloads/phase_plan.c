@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "scenario/families/workload_read.h"
 #include "scenario/families/workload_rules.h"
+#include "scenario/formats/trace_file.h"
+#include "workloads/chakra_schedule.h"
 
 static const fc_phase_type *type_of(const fc_phase *phase) {
     static const fc_phase_type *const types[FC_PHASE_KINDS] = {
@@ -114,9 +116,20 @@ static fc_status measure(fc_phase_plan *plan, fc_error *error) {
     return FC_OK;
 }
 
-static void measure_file(fc_phase_plan *plan) {
-    const fc_trace *trace = &plan->phase->trace;
-    plan->messages = plan->packets = (double)trace->count;
+bool fc_phase_is_file(const fc_phase *phase) {
+    return phase->kind == FC_PHASE_FILE || phase->kind == FC_PHASE_CHAKRA;
+}
+
+static fc_status plan_file(fc_phase_plan *plan, fc_error *error) {
+    fc_status status = FC_OK;
+    plan->trace = &plan->phase->trace;
+    if (plan->phase->kind == FC_PHASE_CHAKRA) {
+        plan->trace = plan->own_trace = fc_allocate(1, sizeof *plan->own_trace);
+        status =
+            plan->trace ? fc_chakra_schedule(plan, error, plan->own_trace) : fc_fail_memory(error);
+    }
+    plan->messages = plan->packets = (double)(plan->trace ? plan->trace->count : 0);
+    return status;
 }
 
 fc_status fc_phase_plan_create(const fc_workload *workload, const fc_phase *phase, uint64_t seed,
@@ -126,10 +139,8 @@ fc_status fc_phase_plan_create(const fc_workload *workload, const fc_phase *phas
                             .ranks = (uint32_t)workload->ranks,
                             .seed = seed,
                             .replication = replication};
-    if (phase->kind == FC_PHASE_FILE) {
-        measure_file(plan);
-        return FC_OK;
-    }
+    if (fc_phase_is_file(phase))
+        return plan_file(plan, error);
     fc_status status = fc_phase_is_staged(phase) ? fc_stages_create(plan, error)
                                                  : fc_phase_plan_prepare(plan, error);
     if (status == FC_OK)
@@ -151,9 +162,13 @@ void fc_phase_plan_clear(fc_phase_plan *plan) {
         fc_release(stage->phases);
         fc_communicators_clear(&stage->groups);
     }
+    if (plan->own_trace)
+        fc_trace_clear(plan->own_trace);
+    fc_release(plan->own_trace);
     fc_release(plan->stages);
     fc_release(plan->data);
     plan->stages = NULL;
     plan->stage_count = 0;
     plan->data = NULL;
+    plan->own_trace = NULL;
 }

@@ -56,6 +56,8 @@ struct fc_phase_plan {
     void *data;              /* of the type; freed with fc_release */
     struct fc_stage *stages; /* NULL: the type says what is to be done */
     uint32_t stage_count;
+    const fc_trace *trace;    /* of a file */
+    fc_trace *own_trace;      /* if it was made for this plan */
     bool loose;               /* some tasks do not wait for the one before them */
     double messages, packets; /* of one pass */
 };
@@ -78,6 +80,9 @@ fc_status fc_phase_plan_prepare(fc_phase_plan *plan, fc_error *error);
 fc_status fc_phase_plan_create(const fc_workload *workload, const fc_phase *phase, uint64_t seed,
                                uint32_t replication, fc_error *error, fc_phase_plan *plan);
 void fc_phase_plan_clear(fc_phase_plan *plan);
+
+/* Messages of a file, or of what becomes one. */
+bool fc_phase_is_file(const fc_phase *phase);
 
 void fc_plan_task(const fc_phase_plan *plan, uint32_t rank, uint32_t task, fc_task *what);
 void fc_plan_send(const fc_phase_plan *plan, uint32_t rank, uint32_t task, uint32_t i,

@@ -121,7 +121,7 @@ static uint32_t tag_of(const fc_work *w, uint32_t phase, uint32_t number) {
 /* Of a file it was begun when it was queued. */
 static void begin_message(fc_work *w, fc_burst *b, uint32_t node) {
     const fc_phase_plan *plan = &w->plans[b->phase];
-    if (plan->phase->kind != FC_PHASE_FILE) {
+    if (!fc_phase_is_file(plan->phase)) {
         fc_send message;
         fc_plan_send(plan, b->rank, b->task, b->i, &message);
         b->destination = w->node_of_rank[message.rank];
@@ -394,7 +394,7 @@ static void go_on(fc_work *w, uint32_t at, uint64_t time) {
 /* ---- where all wait for all ---- */
 
 static fc_status start_file(fc_work *w, uint32_t phase, uint64_t time, fc_error *error) {
-    const fc_trace *trace = &w->plans[phase].phase->trace;
+    const fc_trace *trace = w->plans[phase].trace;
     const size_t places = trace->messages ? trace->count : 2 * (size_t)FC_GRAPH_WINDOW;
     if (places > w->piece_room) {
         fc_release(w->pieces_left);
@@ -425,7 +425,7 @@ static void pass_barrier(fc_work *w, uint64_t time) {
 static fc_status settle(fc_work *w, uint64_t time, fc_error *error) {
     while (w->status == FC_OK && w->arrived == w->ranks && !w->graph) {
         const uint32_t phase = phase_of(w, &w->rank[0]);
-        if (w->plans[phase].phase->kind != FC_PHASE_FILE) {
+        if (!fc_phase_is_file(w->plans[phase].phase)) {
             w->now_because = w->barrier_message;
             pass_barrier(w, time);
             w->now_because = FC_NO_MESSAGE;
@@ -464,7 +464,7 @@ static void take_due(fc_work *w, uint64_t time) {
     while (w->graph && fc_message_graph_take(w->graph, time, &taken)) {
         const uint32_t number = taken.number;
         const uint32_t phase = phase_of(w, &w->rank[0]);
-        const fc_trace *trace = &w->plans[phase].phase->trace;
+        const fc_trace *trace = w->plans[phase].trace;
         const fc_trace_message *message = fc_message_graph_message(w->graph, number);
         if (!message->flits) {
             end_message(w, number, taken.time, taken.before);

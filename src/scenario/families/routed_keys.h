@@ -242,10 +242,10 @@
                  "{algorithm: ring, bytes: N}}, {reduce-scatter: {bytes: N}}, {all-gather: "       \
                  "{bytes: N}}, {broadcast: {root: 0, bytes: N}}, {halo-exchange: {bytes: N}}, "    \
                  "{mixture-of-experts: {tokens: T, bytes: N, skew: S}}, {matrix: FILE}, "          \
-                 "{file: FILE}, {compute: CYCLES}, barrier, {together: [...]}, {repeat: {times: "  \
-                 "K, phases: [...]}}",                                                             \
+                 "{file: FILE}, {chakra: PREFIX}, {compute: CYCLES}, barrier, {together: [...]}, " \
+                 "{repeat: {times: K, phases: [...]}}",                                            \
      .whole = "bytes root chunks rings inner_ranks tokens experts choices compute cycles times "   \
-              "grid",                                                                              \
+              "grid replicas",                                                                              \
      .read = fc_workload_read,                                                                     \
      .write = fc_workload_write},                                                                  \
     {.path = "traffic.groups",                                                                     \

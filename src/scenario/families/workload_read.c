@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/formats/byte_matrix.h"
+#include "scenario/formats/chakra_file.h"
 #include "scenario/readers.h"
 #include "scenario/text_file.h"
 #include "scenario/formats/trace_file.h"
@@ -25,19 +26,10 @@ const char *const fc_algorithm_names[] = {"ring",
 
 const char *const fc_order_names[] = {"shifted", "rank", "random", NULL};
 
-const char *const fc_phase_names[] = {"all-to-all",
-                                      "all-reduce",
-                                      "reduce-scatter",
-                                      "all-gather",
-                                      "broadcast",
-                                      "halo-exchange",
-                                      "mixture-of-experts",
-                                      "matrix",
-                                      "file",
-                                      "compute",
-                                      "barrier",
-                                      "together",
-                                      NULL};
+const char *const fc_phase_names[] = {
+    "all-to-all",    "all-reduce",         "reduce-scatter", "all-gather", "broadcast",
+    "halo-exchange", "mixture-of-experts", "matrix",         "file",       "compute",
+    "barrier",       "together",           "chakra",         NULL};
 
 /* ---- members ---- */
 
@@ -111,9 +103,9 @@ static bool has_algorithm(const phase_form *form, const char *name) {
 }
 
 static fc_status read_members(const fc_document *document, const fc_value *value,
-                              const phase_form *form, const char *path, fc_phase *phase,
-                              fc_error *error) {
-    for (size_t i = 0; i < MEMBERS_MAX && form->members[i]; ++i) {
+                              const phase_form *form, bool of_trace, const char *path,
+                              fc_phase *phase, fc_error *error) {
+    for (size_t i = of_trace; i < MEMBERS_MAX && form->members[i]; ++i) {
         const member *m = form->members[i];
         const fc_value *given = fc_value_member(value, m->name);
         char name[160];
@@ -263,15 +255,21 @@ static fc_status read_experts(const fc_document *document, const fc_value *value
 
 /* ---- a phase ---- */
 
-static fc_status read_form(const fc_document *document, const fc_value *value, fc_phase *phase,
-                           fc_error *error) {
+/* of_trace: how an operation of a trace goes, which says its bytes itself. */
+static fc_status read_form(const fc_document *document, const fc_value *value, bool of_trace,
+                           fc_phase *phase, fc_error *error) {
     const phase_form *form = &forms[phase->kind];
-    const char *names[MEMBERS_MAX + 8] = {"group"};
-    size_t count = 1;
+    const char *names[MEMBERS_MAX + 8] = {0};
+    size_t count = 0;
     char path[96];
-    snprintf(path, sizeof path, "%s.%s", what, fc_phase_names[phase->kind]);
-    for (size_t i = 0; i < MEMBERS_MAX && form->members[i]; ++i)
-        names[count++] = form->members[i]->name;
+    snprintf(path, sizeof path, "%s.%s%s", what, of_trace ? "chakra." : "",
+             fc_phase_names[phase->kind]);
+    if (!of_trace)
+        names[count++] = "group";
+    for (size_t i = of_trace; i < MEMBERS_MAX && form->members[i]; ++i) {
+        if (!of_trace || form->members[i] != &root)
+            names[count++] = form->members[i]->name;
+    }
     if (form->algorithms[0])
         names[count++] = "algorithm";
     if (has_algorithm(form, "direct"))
@@ -289,7 +287,7 @@ static fc_status read_form(const fc_document *document, const fc_value *value, f
     }
     fc_status status = fc_check_members(document, value, path, names, error);
     if (status == FC_OK)
-        status = read_members(document, value, form, path, phase, error);
+        status = read_members(document, value, form, of_trace, path, phase, error);
     if (status == FC_OK)
         status = read_algorithms(document, value, form, path, phase, error);
     if (status == FC_OK)
@@ -299,6 +297,84 @@ static fc_status read_form(const fc_document *document, const fc_value *value, f
     if (status == FC_OK && phase->kind == FC_PHASE_EXPERTS)
         status = read_experts(document, value, phase, error);
     return status;
+}
+
+/* A prefix, or a mapping with one and with how the trace is run. */
+static fc_status read_chakra_members(const fc_document *document, const fc_value *value,
+                                     fc_chakra *chakra, fc_error *error) {
+    static const char path[] = "traffic.workload.chakra";
+    static const char *const names[] = {
+        "prefix",     "replicas",   "operations_per_cycle", "memory_bytes_per_cycle",
+        "all-reduce", "all-gather", "reduce-scatter",       "all-to-all",
+        "broadcast",  NULL};
+    const fc_value *replicas = fc_value_member(value, "replicas");
+    const fc_value *speed = fc_value_member(value, "operations_per_cycle");
+    const fc_value *memory = fc_value_member(value, "memory_bytes_per_cycle");
+    const fc_range positive = {.minimum = 0, .maximum = 1e12, .above = true};
+    fc_status status = fc_check_members(document, value, path, names, error);
+    if (status == FC_OK && !fc_value_member(value, "prefix"))
+        status =
+            fc_fail_at(error, document, value,
+                       "%s: 'prefix' is missing, for example {prefix: step, replicas: 8}", path);
+    if (status == FC_OK && replicas)
+        status = fc_read_integer(document, replicas, "traffic.workload.chakra.replicas",
+                                 (fc_range){.minimum = 1, .maximum = FC_RANKS_MAX}, error,
+                                 &chakra->replicas);
+    if (status == FC_OK && speed)
+        status = fc_read_number(document, speed, "traffic.workload.chakra.operations_per_cycle",
+                                positive, error, &chakra->operations_per_cycle);
+    if (status == FC_OK && memory)
+        status = fc_read_number(document, memory, "traffic.workload.chakra.memory_bytes_per_cycle",
+                                positive, error, &chakra->memory_bytes_per_cycle);
+    for (size_t i = 0; i < FC_CHAKRA_FORMS && status == FC_OK; ++i) {
+        const fc_value *form = fc_value_member(value, fc_phase_names[fc_chakra_forms[i]]);
+        if (form)
+            status = read_form(document, form, true, &chakra->forms[i], error);
+    }
+    return status;
+}
+
+/* The files of a prefix, found beside the scenario by the first of them. */
+static fc_status read_chakra_files(const fc_document *document, const fc_value *prefix,
+                                   fc_chakra *chakra, fc_error *error) {
+    static const char ending[] = ".0.et";
+    fc_named_file file = {.what = "traffic.workload.chakra",
+                          .kind = "a Chakra trace, without '.0.et'"};
+    char first[FC_PATH_SIZE + sizeof ending];
+    const bool named = prefix->kind == FC_VALUE_SCALAR && prefix->text[0];
+    fc_value of_first = *prefix;
+    fc_error cause;
+    if (named) {
+        snprintf(first, sizeof first, "%s%s", prefix->text, ending);
+        of_first.text = first;
+    }
+    fc_status status = fc_named_file_find(document, &of_first, &file, error);
+    if (status != FC_OK)
+        return status;
+    snprintf(chakra->prefix, sizeof chakra->prefix, "%s", prefix->text);
+    file.path[strlen(file.path) - strlen(ending)] = '\0';
+    status = fc_chakra_read_files(file.path, &cause, chakra);
+    return status == FC_OK ? FC_OK : fc_named_file_fail(document, prefix, &cause, status, error);
+}
+
+static fc_status read_chakra(const fc_document *document, const fc_value *value, fc_phase *phase,
+                             fc_error *error) {
+    fc_chakra *chakra = phase->chakra = fc_allocate(1, sizeof *chakra);
+    if (!chakra)
+        return fc_fail_memory(error);
+    chakra->replicas = 1;
+    for (size_t i = 0; i < FC_CHAKRA_FORMS; ++i) {
+        fc_phase *form = &chakra->forms[i];
+        *form = (fc_phase){.kind = fc_chakra_forms[i]};
+        while (strcmp(fc_algorithm_names[form->algorithm], forms[form->kind].algorithms[0]) != 0)
+            ++form->algorithm;
+    }
+    if (value->kind != FC_VALUE_MAPPING)
+        return read_chakra_files(document, value, chakra, error);
+    const fc_status status = read_chakra_members(document, value, chakra, error);
+    return status == FC_OK
+               ? read_chakra_files(document, fc_value_member(value, "prefix"), chakra, error)
+               : status;
 }
 
 static fc_status read_phase(const fc_document *document, const fc_value *value, const char *name,
@@ -316,16 +392,18 @@ static fc_status read_phase(const fc_document *document, const fc_value *value, 
         return fc_byte_matrix_read(document, value, of_bytes, &phase->matrix, error);
     case FC_PHASE_COMPUTE:
         if (value->kind == FC_VALUE_MAPPING)
-            return read_form(document, value, phase, error);
+            return read_form(document, value, false, phase, error);
         return fc_read_integer(document, value, "traffic.workload.compute",
                                (fc_range){.minimum = 0, .maximum = 1e12}, error, &phase->cycles);
     case FC_PHASE_TOGETHER:
         return FC_OK;
+    case FC_PHASE_CHAKRA:
+        return read_chakra(document, value, phase, error);
     case FC_PHASE_BARRIER:
         return value ? fc_fail_at(error, document, value, "a barrier has no value: '- barrier'")
                      : FC_OK;
     default:
-        return read_form(document, value, phase, error);
+        return read_form(document, value, false, phase, error);
     }
 }
 
@@ -375,7 +453,7 @@ static fc_status add_phase(reading *r, const fc_value *item, const char *name,
     r->together[workload->count - 1] = value;
     const fc_status status = read_phase(r->document, value, name, phase, r->error);
     const bool alone = phase->kind == FC_PHASE_BARRIER || phase->kind == FC_PHASE_FILE ||
-                       phase->kind == FC_PHASE_TOGETHER;
+                       phase->kind == FC_PHASE_TOGETHER || phase->kind == FC_PHASE_CHAKRA;
     if (status == FC_OK && r->strand && alone)
         return fc_fail_at(r->error, r->document, item,
                           "%s: %s is for all ranks at once and cannot stand in together", what,
@@ -503,6 +581,7 @@ void fc_workload_initialise(fc_workload *workload) {
 void fc_workload_release(fc_workload *workload) {
     for (size_t i = 0; i < workload->count; ++i) {
         fc_trace_clear(&workload->phases[i].trace);
+        fc_chakra_free(workload->phases[i].chakra);
         fc_release(workload->phases[i].matrix.bytes);
     }
     fc_release(workload->phases);
@@ -513,10 +592,11 @@ void fc_workload_release(fc_workload *workload) {
 
 /* ---- writing ---- */
 
-static void write_form(const fc_phase *phase, FILE *stream) {
+/* What stands behind the name of a phase. of_trace: without what the trace says. */
+static void write_members(const fc_phase *phase, bool of_trace, FILE *stream) {
     const phase_form *form = &forms[phase->kind];
     const char *between = "";
-    fprintf(stream, "{%s: {", fc_phase_names[phase->kind]);
+    fputs("{", stream);
     if (form->algorithms[0]) {
         fprintf(stream, "algorithm: %s", fc_algorithm_names[phase->algorithm]);
         between = ", ";
@@ -527,7 +607,7 @@ static void write_form(const fc_phase *phase, FILE *stream) {
     for (size_t i = 0; i < MEMBERS_MAX && form->members[i]; ++i) {
         const member *m = form->members[i];
         const int64_t number = *(const int64_t *)((const char *)phase + m->offset);
-        if ((double)number < m->minimum) /* not given */
+        if ((double)number < m->minimum || (of_trace && (i == 0 || m == &root))) /* not given */
             continue;
         fprintf(stream, "%s%s: %lld", between, m->name, (long long)number);
         between = ", ";
@@ -548,6 +628,28 @@ static void write_form(const fc_phase *phase, FILE *stream) {
     if (phase->matrix.bytes) {
         fputs(", matrix: ", stream);
         fc_file_name_write(phase->matrix.file, stream);
+    }
+    fputs("}", stream);
+}
+
+static void write_form(const fc_phase *phase, FILE *stream) {
+    fprintf(stream, "{%s: ", fc_phase_names[phase->kind]);
+    write_members(phase, false, stream);
+    fputs("}", stream);
+}
+
+static void write_chakra(const fc_chakra *chakra, FILE *stream) {
+    fputs("{chakra: {prefix: ", stream);
+    fc_file_name_write(chakra->prefix, stream);
+    if (chakra->replicas > 1)
+        fprintf(stream, ", replicas: %lld", (long long)chakra->replicas);
+    if (chakra->operations_per_cycle > 0)
+        fc_number_write(", operations_per_cycle: ", chakra->operations_per_cycle, stream);
+    if (chakra->memory_bytes_per_cycle > 0)
+        fc_number_write(", memory_bytes_per_cycle: ", chakra->memory_bytes_per_cycle, stream);
+    for (size_t i = 0; i < FC_CHAKRA_FORMS; ++i) {
+        fprintf(stream, ", %s: ", fc_phase_names[chakra->forms[i].kind]);
+        write_members(&chakra->forms[i], true, stream);
     }
     fputs("}}", stream);
 }
@@ -576,6 +678,9 @@ static void write_phase(const fc_workload *workload, const fc_phase *phase, uint
         break;
     case FC_PHASE_BARRIER:
         fputs("barrier", stream);
+        break;
+    case FC_PHASE_CHAKRA:
+        write_chakra(phase->chakra, stream);
         break;
     case FC_PHASE_TOGETHER:
         fputs("{together: [", stream);
@@ -606,7 +711,8 @@ static void write_groups(const fc_workload *workload, uint32_t strand, uint64_t 
             const fc_phase *phase = &workload->phases[group->first + i];
             fputs(i ? ", " : "", stream);
             write_phase(workload, phase, content, stream);
-            *content = *content * 31 + phase->trace.checksum + phase->matrix.checksum;
+            *content = *content * 31 + phase->trace.checksum + phase->matrix.checksum +
+                       (phase->chakra ? phase->chakra->checksum : 0);
         }
         fputs(group->times > 1 ? "]}}" : "", stream);
     }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "scenario/formats/chakra_file.h"
 #include "scenario/scenario.h"
 #include "scenario/families/workload_read.h"
 
@@ -195,12 +196,36 @@ static fc_status check_members(const fc_scenario *scenario, const fc_workload *w
                            : status;
 }
 
+static fc_status check_chakra(const fc_scenario *scenario, const fc_workload *workload,
+                              const fc_chakra *chakra, fc_error *error) {
+    const long long ranks = (long long)chakra->ranks * chakra->replicas;
+    fc_status status = FC_OK;
+    if (ranks > workload->ranks)
+        return fc_scenario_fail_key(scenario, key, error,
+                                    "%s: the trace has %lld ranks (%u files, %lld times); there "
+                                    "are %lld",
+                                    chakra->prefix, ranks, chakra->ranks,
+                                    (long long)chakra->replicas, (long long)workload->ranks);
+    for (size_t i = 0; i < FC_CHAKRA_FORMS && status == FC_OK; ++i) {
+        const fc_phase *form = &chakra->forms[i];
+        if (form->algorithm == FC_ALGORITHM_HIERARCHICAL && !form->inner_ranks &&
+            !workload->inner_ranks)
+            status = fc_scenario_fail_key(scenario, key, error,
+                                          "%s: hierarchical needs inner_ranks, the neighbouring "
+                                          "ranks that make an inner group",
+                                          fc_phase_names[form->kind]);
+    }
+    return status;
+}
+
 static fc_status check_phase(const fc_scenario *scenario, const fc_routed *routed,
                              const fc_workload *workload, fc_phase *phase, fc_error *error) {
     if (phase->kind == FC_PHASE_FILE)
         return check_file(scenario, routed, workload, &phase->trace, error);
     if (phase->kind == FC_PHASE_TOGETHER)
         return FC_OK;
+    if (phase->kind == FC_PHASE_CHAKRA)
+        return check_chakra(scenario, workload, phase->chakra, error);
     fc_status status = find_group(scenario, workload, phase, error);
     const fc_grouping *grouping = fc_phase_grouping(workload, phase);
     if (status != FC_OK || !grouping || grouping->size)
@@ -243,6 +268,8 @@ fc_status fc_workload_finish(const fc_scenario *scenario, const fc_routed *route
         status = check_phase(scenario, routed, workload, &workload->phases[i], error);
     if (status == FC_OK)
         status = take_flit_size(scenario, workload, error);
+    const double clock = scenario->units.clock_ghz;
+    workload->cycles_of_microsecond = 1000 * (clock > 0 ? clock : 1);
     workload->wraps = wraps;
     if (workload->ranks == routed->nodes) {
         if (routed->concentration > 1)
