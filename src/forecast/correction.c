@@ -129,32 +129,37 @@ static void move_percentiles(const fc_load_point *point, fc_result *result) {
     }
 }
 
-/* All waits by the same number, so that parts add up to the latency of the curve and the empty
+/* All waits by the same number, so that parts add up to `latency`, that of the curve, and the empty
  * network stays exact. */
 static void stretch_waits(const fc_correction *correction, double empty, double stretch,
-                          fc_result *result) {
-    for (size_t m = 0; m < result->metric_count; ++m) {
-        fc_metric *metric = &result->metrics[m];
-        const fc_metric_id id = fc_metric_find(metric->name);
-        if (id == FC_METRIC_SOURCE_WAIT)
-            fc_metric_correct(metric, metric->value * stretch);
-        else if (id == FC_METRIC_LATENCY || id == FC_METRIC_NETWORK_LATENCY)
-            fc_metric_correct(metric, empty + (metric->value - empty) * stretch);
-    }
+                          double latency, fc_result *result) {
+    fc_metric *wait = fc_result_find(result, FC_METRIC_SOURCE_WAIT);
+    fc_metric *network = fc_result_find(result, FC_METRIC_NETWORK_LATENCY);
+    fc_metric_correct(fc_result_find(result, FC_METRIC_LATENCY), latency);
+    if (wait)
+        fc_metric_correct(wait, wait->value * stretch);
+    if (network)
+        fc_metric_correct(network, empty + (network->value - empty) * stretch);
     for (size_t p = 0; p < result->part_count; ++p)
         if (!is_empty_part(correction, result->parts[p].name))
             fc_metric_correct(&result->parts[p], result->parts[p].value * stretch);
 }
 
-void fc_correction_move(const fc_correction *correction, const fc_load_curve *curve, double load,
-                        fc_result *result) {
-    const fc_load_point point = fc_load_curve_at(curve, load);
+double fc_correction_empty(const fc_correction *correction, const fc_result *result) {
     double empty = 0;
     for (size_t p = 0; p < result->part_count; ++p)
         empty += is_empty_part(correction, result->parts[p].name) ? result->parts[p].value : 0;
+    return empty;
+}
+
+void fc_correction_move(const fc_correction *correction, const fc_load_curve *curve, double load,
+                        fc_result *result) {
+    const fc_load_point point = fc_load_curve_at(curve, load);
+    const double empty = fc_correction_empty(correction, result);
     const double excess = fc_result_value(result, FC_METRIC_LATENCY) - empty;
     const double learned = point.latency[FC_MEAN] - curve->empty[FC_MEAN];
-    stretch_waits(correction, empty, excess > 0 ? learned / excess : 1, result);
+    stretch_waits(correction, empty, excess > 0 ? learned / excess : 1, point.latency[FC_MEAN],
+                  result);
     move_percentiles(&point, result);
     raise_load(load, result);
 }

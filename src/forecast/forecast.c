@@ -159,11 +159,15 @@ static fc_status ask_saturation(fc_forecast *f, fc_error *error) {
     return status;
 }
 
+static fc_load_range range_of(const fc_forecast *f) {
+    return f->has_curve ? (fc_load_range){f->curve.saturation, f->curve.low, f->curve.high}
+                        : (fc_load_range){f->saturation, f->saturation, f->saturation};
+}
+
 fc_status fc_forecast_saturation(fc_forecast *f, fc_error *error, fc_load_range *saturation) {
     FC_IN_C_LOCALE;
     const fc_status status = ask_saturation(f, error);
-    *saturation = f->has_curve ? (fc_load_range){f->curve.saturation, f->curve.low, f->curve.high}
-                               : (fc_load_range){f->saturation, f->saturation, f->saturation};
+    *saturation = range_of(f);
     return status;
 }
 
@@ -180,17 +184,20 @@ static void judge_interval(double value, fc_result *result) {
 }
 
 static void add_saturated(const fc_forecast *f, double load, fc_result *result) {
-    const fc_load_curve *curve = &f->curve;
+    const fc_load_range at = range_of(f);
     result->outcome = FC_OUTCOME_SATURATED;
-    result->flags |= FC_FLAG_ABOVE_SATURATION;
-    if (load <= curve->high)
+    if (load < at.high)
         result->flags |= FC_FLAG_WIDE;
-    fc_result_add(result, FC_METRIC_THROUGHPUT, curve->saturation, NAN);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, at.load, NAN);
     fc_result_add(result, FC_METRIC_OFFERED, load, NAN);
-    fc_result_note(result,
-                   "no steady state at a rate of %.4g: the network saturates at %.4g (90 %% "
-                   "interval: %.4g to %.4g)",
-                   load, curve->saturation, curve->low, curve->high);
+    if (f->has_curve)
+        fc_result_note(result,
+                       "no steady state at a rate of %.4g: the network saturates at %.4g (90 %% "
+                       "interval: %.4g to %.4g)",
+                       load, at.load, at.low, at.high);
+    else
+        fc_result_note(result, "no steady state at a rate of %.4g: the model saturates at %.4g",
+                       load, at.load);
 }
 
 static fc_status at_load(const fc_forecast *f, double load, fc_error *error, fc_scenario **there,
@@ -203,6 +210,17 @@ static fc_status at_load(const fc_forecast *f, double load, fc_error *error, fc_
         return FC_OK;
     fc_scenario_at_load_free(*there);
     return fc_fail_memory(error);
+}
+
+static fc_status saturated_at(const fc_forecast *f, double load, fc_error *error,
+                              fc_result **result) {
+    fc_scenario *there;
+    const fc_status status = at_load(f, load, error, &there, result);
+    if (status != FC_OK)
+        return status;
+    add_saturated(f, load, *result);
+    fc_scenario_at_load_free(there);
+    return FC_OK;
 }
 
 static fc_status solve_at(fc_forecast *f, double load, fc_error *error, fc_result **result) {
@@ -238,15 +256,8 @@ static fc_status solve_below(fc_forecast *f, double load, fc_error *error, fc_re
 }
 
 static fc_status answer_by_curve(fc_forecast *f, double load, fc_error *error, fc_result **result) {
-    if (load >= f->curve.saturation) {
-        fc_scenario *there;
-        const fc_status status = at_load(f, load, error, &there, result);
-        if (status != FC_OK)
-            return status;
-        add_saturated(f, load, *result);
-        fc_scenario_at_load_free(there);
-        return FC_OK;
-    }
+    if (load >= f->curve.saturation)
+        return saturated_at(f, load, error, result);
     const fc_status status = solve_below(f, load, error, result);
     if (status != FC_OK)
         return status;
@@ -282,6 +293,34 @@ static fc_status apply_values(const fc_forecast *f, const fc_scenario *there, fc
     return status;
 }
 
+/* At a load a model may have no solution where it found one on its way to its saturation load. What
+ * saturates is said by that load alone. */
+static void compare_saturation(const fc_forecast *f, double load, fc_result *result) {
+    if (result->outcome != FC_OUTCOME_SATURATED || !isfinite(f->saturation))
+        return;
+    if (load < f->saturation) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        fc_result_note(result,
+                       "no solution was found at a rate of %.4g, although the model saturates at "
+                       "%.4g",
+                       load, f->saturation);
+    } else if (f->corrected || !(fc_result_value(result, FC_METRIC_THROUGHPUT) <= f->saturation)) {
+        fc_result_add(result, FC_METRIC_THROUGHPUT, f->saturation, NAN);
+    }
+}
+
+/* To look for the saturation load of a model takes many solutions: not where waits are short. */
+static bool may_be_saturated(const fc_forecast *f, const fc_result *result) {
+    static const double short_waits = 1; /* over the latency of the empty network */
+    const fc_correction *correction = f->model->correction;
+    if (!is_open(f) || !f->model->saturation)
+        return false;
+    if (!correction || f->corrected || result->outcome != FC_OUTCOME_OK)
+        return true;
+    const double empty = fc_correction_empty(correction, result);
+    return !(fc_result_value(result, FC_METRIC_LATENCY) < (1 + short_waits) * empty);
+}
+
 static fc_status answer_by_model(fc_forecast *f, double load, fc_error *error, fc_result **result) {
     fc_scenario *there;
     fc_result *made;
@@ -289,13 +328,15 @@ static fc_status answer_by_model(fc_forecast *f, double load, fc_error *error, f
     if (status != FC_OK)
         return status;
     status = f->model->solve(there, f->prepared, error, made);
-    if (status == FC_OK && made->outcome == FC_OUTCOME_SATURATED) {
-        made->flags |= FC_FLAG_ABOVE_SATURATION;
-        if (f->corrected) /* a model asked for by name says itself what it carries */
-            status = ask_saturation(f, error);
-        if (status == FC_OK && f->corrected && isfinite(f->saturation))
-            fc_result_add(made, FC_METRIC_THROUGHPUT, f->saturation, NAN);
+    if (status == FC_OK && may_be_saturated(f, made))
+        status = ask_saturation(f, error);
+    if (status == FC_OK && made->outcome == FC_OUTCOME_OK && load > f->saturation) {
+        fc_result_free(made);
+        fc_scenario_at_load_free(there);
+        return saturated_at(f, load, error, result);
     }
+    if (status == FC_OK)
+        compare_saturation(f, load, made);
     if (status == FC_OK && f->corrected && made->outcome == FC_OUTCOME_OK)
         status = apply_values(f, there, error, made);
     if (status == FC_OK) {
@@ -335,6 +376,8 @@ static fc_status finish(fc_forecast *f, double load, fc_error *error, fc_result 
         result->calibrated = f->networks;
     if (result->outcome == FC_OUTCOME_NOT_CONVERGED)
         result->flags |= FC_FLAG_NOT_CONVERGED;
+    if (result->outcome == FC_OUTCOME_SATURATED)
+        result->flags |= FC_FLAG_ABOVE_SATURATION;
     if (!f->model->correction)
         status = state_errors(f, load, error, result);
     if (result->outcome == FC_OUTCOME_OK && result->value_low > 0)

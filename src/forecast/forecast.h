@@ -17,6 +17,9 @@ enum { FC_WHY_SIZE = 160 };
 fc_status fc_correction_saw(const fc_weights *weights, const fc_scenario *scenario, fc_error *error,
                             bool *saw, char why[FC_WHY_SIZE]);
 
+/* The latency of the empty network, of a result of a model: the sum of its parts that do not wait.
+ */
+double fc_correction_empty(const fc_correction *correction, const fc_result *result);
 /* Moves the latency of a result of a model, and with it all waits, to that of the curve at a load;
  * the result may be of a lower load. */
 void fc_correction_move(const fc_correction *correction, const fc_load_curve *curve, double load,

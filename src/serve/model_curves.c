@@ -23,7 +23,8 @@ typedef struct tracing {
     const fc_scenario *scenario;
     const char *key;
     model_curve *curve;
-    bool chosen; /* the forecast; others are models alone */
+    bool chosen;           /* the forecast; others are models alone */
+    fc_forecast *forecast; /* made already; else NULL */
 } tracing;
 
 /* At the i-th of a curve's points, evenly spaced over -log(1 - load / saturation load), in which
@@ -62,14 +63,14 @@ static void draw(const tracing *t, fc_forecast *forecast, double present) {
 static void *trace(void *context) {
     tracing *t = context;
     double present;
-    fc_forecast *forecast;
+    fc_forecast *made = NULL;
     t->curve->saturation = NAN;
     if (fc_scenario_number(t->scenario, t->key, NULL, &present) != FC_OK || !(present > 0) ||
-        fc_forecast_create(t->scenario, t->chosen ? NULL : t->curve->model, NULL, &forecast) !=
-            FC_OK)
+        (!t->forecast &&
+         fc_forecast_create(t->scenario, t->chosen ? NULL : t->curve->model, NULL, &made) != FC_OK))
         return NULL;
-    draw(t, forecast, present);
-    fc_forecast_free(forecast);
+    draw(t, t->forecast ? t->forecast : made, present);
+    fc_forecast_free(made);
     return NULL;
 }
 
@@ -145,7 +146,8 @@ static void list_models(const fc_scenario *scenario, model_curves *curves) {
     }
 }
 
-void model_curves_find(const fc_scenario *scenario, curve_cache *cache, model_curves *curves) {
+void model_curves_find(const fc_scenario *scenario, fc_forecast *forecast, curve_cache *cache,
+                       model_curves *curves) {
     const char *load = fc_scenario_load_key(scenario);
     char hash[17] = "";
     double present;
@@ -167,7 +169,7 @@ void model_curves_find(const fc_scenario *scenario, curve_cache *cache, model_cu
     pthread_t threads[CURVES_MAX];
     bool started[CURVES_MAX] = {false};
     for (size_t i = 0; i < curves->count; ++i) {
-        work[i] = (tracing){scenario, curves->key, &curves->curve[i], i == 0};
+        work[i] = (tracing){scenario, curves->key, &curves->curve[i], i == 0, i ? NULL : forecast};
         started[i] =
             i + 1 < curves->count && pthread_create(&threads[i], NULL, trace, &work[i]) == 0;
         if (!started[i])

@@ -27,8 +27,10 @@ curve_cache *curve_cache_create(void);
 void curve_cache_free(curve_cache *cache);
 
 /* count is 0 where no model covers the scenario, or its traffic has no load. Models run side by
- * side; a curve that takes longer than a second has fewer points. cache: by scenario without its
- * load; may be used by several threads. */
-void model_curves_find(const fc_scenario *scenario, curve_cache *cache, model_curves *curves);
+ * side; a curve that takes longer than a second has fewer points. forecast: of the scenario; NULL:
+ * it is made if the curve needs it. cache: by scenario without its load; may be used by several
+ * threads. */
+void model_curves_find(const fc_scenario *scenario, fc_forecast *forecast, curve_cache *cache,
+                       model_curves *curves);
 
 #endif

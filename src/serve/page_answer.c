@@ -167,7 +167,7 @@ static json_t *compare_pins(const page_request *request, curve_cache *cache) {
         model_curves curves;
         json_t *pin = brief(scenario);
         json_object_set_new(pin, "label", json_string(request->pins[i].label));
-        model_curves_find(scenario, cache, &curves);
+        model_curves_find(scenario, NULL, cache, &curves);
         json_object_set_new(pin, "load", describe_load(scenario, &curves));
         char *written = scenario_text(scenario);
         json_object_set_new(pin, "written", take_text(written));
@@ -179,10 +179,10 @@ static json_t *compare_pins(const page_request *request, curve_cache *cache) {
     return pins;
 }
 
-static void add_curves(json_t *tree, const fc_scenario *scenario, const page_request *request,
-                       curve_cache *cache) {
+static void add_curves(json_t *tree, const fc_scenario *scenario, fc_forecast *forecast,
+                       const page_request *request, curve_cache *cache) {
     model_curves curves;
-    model_curves_find(scenario, cache, &curves);
+    model_curves_find(scenario, forecast, cache, &curves);
     json_object_set_new(tree, "load", describe_load(scenario, &curves));
     if (!curves.count && !fc_scenario_load_key(scenario))
         return;
@@ -201,22 +201,34 @@ static void add_curves(json_t *tree, const fc_scenario *scenario, const page_req
     json_object_set_new(tree, "curves", data);
 }
 
-static void add_prediction(json_t *tree, const fc_scenario *scenario) {
-    fc_result *result;
+static void add_network(json_t *tree, const fc_scenario *scenario, const fc_result *result) {
+    fc_result *links = result ? NULL : result_with_links(scenario);
+    json_t *note = NULL;
+    json_object_set_new(tree, "network", network_svg(scenario, result ? result : links, &note));
+    if (note)
+        json_object_set_new(tree, "network_note", note);
+    fc_result_free(links);
+}
+
+/* forecast: NULL: there is none. */
+static void add_prediction(json_t *tree, const fc_scenario *scenario, fc_forecast *forecast) {
+    const char *key = fc_scenario_load_key(scenario);
+    fc_result *result = NULL;
     fc_error error = {{0}};
-    if (fc_predict(scenario, NULL, &error, &result) == FC_OK) {
+    double load;
+    if (fc_scenario_number(scenario, key ? key : "traffic.think_time", NULL, &load) != FC_OK)
+        load = NAN;
+    const fc_status status = forecast ? fc_forecast_at(forecast, load, &error, &result)
+                                      : fc_predict(scenario, NULL, &error, &result);
+    if (status == FC_OK) {
         json_object_set_new(tree, "result", result_json(result, false));
-        fc_result_free(result);
     } else {
         json_object_set_new(tree, "result", json_null());
         json_object_set_new(tree, "unmodelled", json_string(error.text));
     }
-    fc_result *links = result_with_links(scenario);
-    json_t *note = NULL;
-    json_object_set_new(tree, "network", network_svg(scenario, links, &note));
-    if (note)
-        json_object_set_new(tree, "network_note", note);
-    fc_result_free(links);
+    const bool has_links = status == FC_OK && fc_result_table(result, "channels");
+    add_network(tree, scenario, has_links ? result : NULL);
+    fc_result_free(result);
 }
 
 char *answer_forecast(const page_request *request, curve_cache *cache) {
@@ -238,8 +250,11 @@ char *answer_forecast(const page_request *request, curve_cache *cache) {
         json_object_set_new(tree, "yaml", take_text(yaml));
         json_object_set_new(tree, "differences", differences);
     }
-    add_curves(tree, scenario, request, cache);
-    add_prediction(tree, scenario);
+    fc_forecast *forecast = NULL; /* one for the curve and the present load */
+    fc_forecast_create(scenario, NULL, NULL, &forecast);
+    add_curves(tree, scenario, forecast, request, cache);
+    add_prediction(tree, scenario, forecast);
+    fc_forecast_free(forecast);
     json_object_set_new(tree, "pins", compare_pins(request, cache));
     json_object_set_new(tree, "seconds", json_real(now() - start));
     fc_scenario_free(scenario);
@@ -343,7 +358,7 @@ char *answer_report(const page_request *request, curve_cache *cache,
         status = fc_explanation_report(explanation, &report);
         fc_explanation_free(explanation);
     }
-    model_curves_find(scenario, cache, &curves);
+    model_curves_find(scenario, NULL, cache, &curves);
     if (status == FC_OK && curves.count)
         fc_report_add_plot(report, page_plot(scenario, &curves, request, cache, NULL));
     text_stream to;

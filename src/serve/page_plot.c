@@ -27,7 +27,7 @@ static void add_pins(fc_plot *plot, const page_request *request, curve_cache *ca
         if (page_scenario_read(&request->pins[i], &error, &yaml, &differences, &scenario) != FC_OK)
             continue;
         model_curves curves;
-        model_curves_find(scenario, cache, &curves);
+        model_curves_find(scenario, NULL, cache, &curves);
         if (curves.count && strcmp(curves.metric, metric) == 0)
             add_curve(plot, &curves.curve[0], request->pins[i].label, colours + i, series);
         fc_scenario_free(scenario);

@@ -207,7 +207,7 @@ static void simulate_all(stream *s, const fc_scenario *scenario) {
     all->scenario = scenario;
     all->share = 0.1;
     const double precision = s->request.precision > 0 ? s->request.precision : precision_default;
-    model_curves_find(scenario, s->pool->cache, &all->curves);
+    model_curves_find(scenario, NULL, s->pool->cache, &all->curves);
     double load = 0;
     const bool scaled = fc_scenario_number(scenario, all->curves.key, NULL, &load) == FC_OK;
     fc_status status = simulate_here(all, load, precision, &error);

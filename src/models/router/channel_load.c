@@ -11,6 +11,7 @@
  * modelled, so there is always an answer, for every topology, routing and matrix. Tables and hops
  * of adaptive routing are those of an even choice among the outputs it has. */
 #include <math.h>
+#include "base/memory.h"
 #include "models/router/router_classes.h"
 #include "models/router/router_models.h"
 #include "network/link_bound.h"
@@ -194,37 +195,49 @@ static void report(const fc_router_flows *flows, const fc_routed *routed, links_
         fc_result_add_note(result, "%s", flows->network->failures->text);
 }
 
-static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
-                       fc_result *result) {
-    (void)prepared;
-    const fc_routed *routed = fc_scenario_routed(scenario);
+/* ---- the model ---- */
+
+typedef struct prepared_bound {
     fc_router_flows *flows;
     links_full links;
-    fc_status status = fc_router_flows_create(scenario, false, error, &flows);
-    if (status != FC_OK)
-        return status;
-    status = find_full(flows, routed, error, &links);
+} prepared_bound;
+
+static void release(void *prepared) {
+    if (prepared)
+        fc_router_flows_free(((prepared_bound *)prepared)->flows);
+    fc_release(prepared);
+}
+
+static fc_status prepare(const fc_scenario *scenario, fc_error *error, void **prepared) {
+    prepared_bound *made = fc_allocate(1, sizeof *made);
+    if (!made)
+        return fc_fail_memory(error);
+    fc_status status = fc_router_flows_create(scenario, false, error, &made->flows);
     if (status == FC_OK)
-        report(flows, routed, links, result);
-    fc_router_flows_free(flows);
+        status = find_full(made->flows, fc_scenario_routed(scenario), error, &made->links);
+    if (status == FC_OK)
+        *prepared = made;
+    else
+        release(made);
     return status;
+}
+
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)error;
+    const prepared_bound *p = prepared;
+    report(p->flows, fc_scenario_routed(scenario), p->links, result);
+    return FC_OK;
 }
 
 static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
                             double *load) {
-    (void)prepared;
+    (void)error;
+    const prepared_bound *p = prepared;
     const fc_routed *routed = fc_scenario_routed(scenario);
-    fc_router_flows *flows;
-    links_full links;
-    fc_status status = fc_router_flows_create(scenario, false, error, &flows);
-    if (status != FC_OK)
-        return status;
-    status = find_full(flows, routed, error, &links);
-    if (status == FC_OK)
-        *load = fmin(fmin(links.rate, outstanding_bound(flows, routed)),
-                     fc_class_memory_limit(routed, flows));
-    fc_router_flows_free(flows);
-    return status;
+    *load = fmin(fmin(p->links.rate, outstanding_bound(p->flows, routed)),
+                 fc_class_memory_limit(routed, p->flows));
+    return FC_OK;
 }
 
 const fc_model fc_model_channel_load = {
@@ -238,6 +251,8 @@ const fc_model fc_model_channel_load = {
                          "none carries more"},
     .suits = fc_router_model_suits,
     .covers = covers,
+    .prepare = prepare,
+    .release = release,
     .solve = solve,
     .saturation = saturation,
 };
