@@ -36,6 +36,11 @@ static const char *const scenarios[] = {
     "traffic: {rate: 0.3}\n"
     "simulation: {max_cycles: 600, replications: 2}\n",
 
+    "name: multistage there and back\n"
+    "network: {topology: multistage, ports: 4, switch: 2, buffer: 2, service: 1}\n"
+    "traffic: {rate: 0.3, memory_busy: 1}\n"
+    "simulation: {max_cycles: 600, replications: 2}\n",
+
     "name: multistage with a hot spot and infinite buffers\n"
     "network: {topology: multistage, ports: 8, switch: 2, buffer: infinite, service: 1}\n"
     "traffic: {rate: 0.5, destinations: {hot-spot: {share: 0.2, node: 3}}}\n"

@@ -19,6 +19,7 @@ typedef struct fc_multistage {
     double rate;         /* packets per source per cycle */
     fc_hot_share hot;    /* traffic.destinations */
     int64_t outstanding; /* m, or FC_INFINITE */
+    double memory_busy;  /* cycles of a memory for a packet, which then returns; 0: it ends there */
     /* derived */
     int64_t stages; /* n */
 } fc_multistage;

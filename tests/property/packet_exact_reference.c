@@ -1,4 +1,5 @@
 #include "packet_exact_reference.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include "base/random.h"
 
@@ -13,8 +14,8 @@ typedef struct list { /* a growing first-in first-out list of pointers */
 } list;
 
 typedef struct place place;
-struct place {       /* a buffer, or a memory behind the last stage */
-    uint32_t stage;  /* n: a memory */
+struct place {       /* a buffer, a memory behind the last stage, or a source behind the way back */
+    uint32_t stage;  /* n: a memory; with a way back n + 1 .. 2n its stages, 2n + 1: a source */
     uint32_t number; /* input within the stage, or memory */
     list packets;
     list blocked;   /* buffers whose first packet waits for a place here */
@@ -24,7 +25,7 @@ struct place {       /* a buffer, or a memory behind the last stage */
 
 typedef struct event {
     double time;
-    int arrival; /* after completions of the same instant */
+    int arrival; /* 1: a memory's, 2: an arrival; in this order at the same instant */
     uint64_t sequence;
     place *at;
 } event;
@@ -117,14 +118,26 @@ static place *place_at(reference *simulator, uint32_t stage, uint32_t number) {
 static place *ahead_of(reference *simulator, const place *at) {
     const fc_packet_settings *settings = &simulator->settings;
     const packet *first = at->packets.items[at->packets.first];
+    if (at->stage == settings->stages)
+        return place_at(simulator, at->stage + 1, shuffle(settings, at->number));
+    const bool back = at->stage > settings->stages;
+    const uint32_t target = back ? first->source : first->destination;
+    const uint32_t stage = at->stage - (back ? settings->stages + 1 : 0);
     uint32_t divisor = 1;
-    for (uint32_t s = at->stage + 1; s < settings->stages; ++s)
+    for (uint32_t s = stage + 1; s < settings->stages; ++s)
         divisor *= settings->switch_size;
-    const uint32_t digit = first->destination / divisor % settings->switch_size;
+    const uint32_t digit = target / divisor % settings->switch_size;
     const uint32_t line = at->number / settings->switch_size * settings->switch_size + digit;
-    return at->stage + 1 == settings->stages
-               ? place_at(simulator, settings->stages, line)
+    return stage + 1 == settings->stages
+               ? place_at(simulator, at->stage + 1, line)
                : place_at(simulator, at->stage + 1, shuffle(settings, line));
+}
+
+static void serve(reference *simulator, place *at) {
+    const fc_packet_settings *settings = &simulator->settings;
+    const int memory = at->stage == settings->stages;
+    schedule(simulator, simulator->now + (memory ? settings->memory_busy : settings->service),
+             memory, at);
 }
 
 static void start(reference *simulator, place *at) {
@@ -136,21 +149,27 @@ static void start(reference *simulator, place *at) {
         }
         ahead->holder = at;
     }
-    schedule(simulator, simulator->now + simulator->settings.service, 0, at);
+    serve(simulator, at);
+}
+
+static uint32_t last_stage(const fc_packet_settings *settings) {
+    return settings->memory_busy > 0 ? 2 * settings->stages + 1 : settings->stages;
 }
 
 static int is_full(const reference *simulator, const place *at) {
-    return at->stage < simulator->settings.stages &&
+    return at->stage < last_stage(&simulator->settings) &&
+           at->stage != simulator->settings.stages &&
            simulator->settings.places != FC_PACKET_UNLIMITED &&
            length(&at->packets) >= simulator->settings.places;
 }
 
 static void join(reference *simulator, place *at, packet *coming) {
-    if (at->stage == simulator->settings.stages) {
+    if (at->stage == last_stage(&simulator->settings)) {
         if (simulator->observer)
             simulator->observer(simulator->context, at->number, coming->born, simulator->now);
         --simulator->outstanding[coming->source];
-        if (at->number != coming->destination)
+        if (at->number !=
+            (simulator->settings.memory_busy > 0 ? coming->source : coming->destination))
             abort();
         free(coming);
         return;
@@ -168,7 +187,7 @@ static void hand_over(reference *simulator, place *from, place *to) {
     to->holder = NULL;
     if (length(&to->lining_up)) {
         to->holder = pop(&to->lining_up);
-        schedule(simulator, simulator->now + simulator->settings.service, 0, to->holder);
+        serve(simulator, to->holder);
     }
 }
 
@@ -194,7 +213,7 @@ static void arrive(reference *simulator) {
     const fc_packet_settings *settings = &simulator->settings;
     const uint32_t source = fc_random_below(&simulator->arrivals, settings->ports);
     const double mean = 1.0 / (settings->rate * (double)settings->ports);
-    schedule(simulator, simulator->now + mean * fc_random_exponential(&simulator->arrivals), 1,
+    schedule(simulator, simulator->now + mean * fc_random_exponential(&simulator->arrivals), 2,
              NULL);
     if (settings->outstanding != FC_PACKET_UNLIMITED &&
         simulator->outstanding[source] == settings->outstanding)
@@ -219,7 +238,7 @@ static void arrive(reference *simulator) {
 
 reference *reference_create(const fc_packet_settings *settings) {
     reference *simulator = calloc(1, sizeof *simulator);
-    const size_t count = (size_t)settings->ports * (settings->stages + 1);
+    const size_t count = (size_t)settings->ports * (last_stage(settings) + 1);
     if (!simulator)
         abort();
     simulator->settings = *settings;
@@ -234,12 +253,12 @@ reference *reference_create(const fc_packet_settings *settings) {
     simulator->arrivals = fc_random_stream(settings->seed, settings->replication, 0);
     simulator->destinations = fc_random_stream(settings->seed, settings->replication, 1);
     const double mean = 1.0 / (settings->rate * (double)settings->ports);
-    schedule(simulator, mean * fc_random_exponential(&simulator->arrivals), 1, NULL);
+    schedule(simulator, mean * fc_random_exponential(&simulator->arrivals), 2, NULL);
     return simulator;
 }
 
 void reference_free(reference *simulator) {
-    const size_t count = (size_t)simulator->settings.ports * (simulator->settings.stages + 1);
+    const size_t count = (size_t)simulator->settings.ports * (last_stage(&simulator->settings) + 1);
     for (size_t i = 0; i < count; ++i) {
         place *at = &simulator->places[i];
         while (length(&at->packets))
@@ -263,7 +282,7 @@ void reference_run_until(reference *simulator, double until) {
     while (simulator->events && simulator->heap[0].time <= until) {
         const event due = next_event(simulator);
         simulator->now = due.time;
-        if (due.arrival)
+        if (due.arrival == 2)
             arrive(simulator);
         else
             move_on(simulator, due.at);

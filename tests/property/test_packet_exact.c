@@ -43,7 +43,9 @@ static void compare(const fc_packet_settings *settings, double cycles) {
         assert_int_equal(counts.generated, reference_generated(simulator));
         assert_int_equal(counts.discarded, reference_discarded(simulator));
         uint64_t inside = 0;
-        for (uint32_t s = 0; s < settings->stages; ++s)
+        const uint32_t stages =
+            settings->memory_busy > 0 ? 2 * settings->stages + 1 : settings->stages;
+        for (uint32_t s = 0; s < stages; ++s)
             inside += reference_in_stage(simulator, s);
         assert_int_equal(inside, fc_packet_network_population(network));
     }
@@ -75,7 +77,7 @@ static fc_packet_settings network_of(uint32_t a, uint32_t stages, uint32_t place
     return settings;
 }
 
-static void sweep(bool contention) {
+static void sweep(bool contention, bool returns) {
     static const uint32_t sizes[][2] = {{2, 1}, {2, 3}, {2, 6}, {3, 2},
                                         {3, 4}, {4, 3}, {5, 2}, {8, 2}};
     static const uint32_t places[] = {2, 3, 5, FC_PACKET_UNLIMITED};
@@ -93,18 +95,26 @@ static void sweep(bool contention) {
                 }
                 if (kind == 3)
                     settings.outstanding = 3;
+                if (returns) /* once as long as a switch, and so at the same instants */
+                    settings.memory_busy = kind == 1 ? 1.0 : 0.3 + 0.4 * kind;
                 compare(&settings, 20000.0 / settings.ports + 150.0);
             }
 }
 
 static void without_contention(void **state) {
     (void)state;
-    sweep(false);
+    sweep(false, false);
 }
 
 static void with_contention(void **state) {
     (void)state;
-    sweep(true);
+    sweep(true, false);
+}
+
+static void back_from_the_memories(void **state) {
+    (void)state;
+    sweep(false, true);
+    sweep(true, true);
 }
 
 /* Totals by stage are what the reference's populations give by Little's law: both add up to the
@@ -147,6 +157,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_contention),
         cmocka_unit_test(with_contention),
+        cmocka_unit_test(back_from_the_memories),
         cmocka_unit_test(stage_totals_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

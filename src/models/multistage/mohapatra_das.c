@@ -19,6 +19,7 @@
  * ones below saturation. Accuracy against simulation: docs/validation/multistage.md. */
 #include <math.h>
 #include "models/multistage/multistage_tree.h"
+#include "models/multistage/multistage_return.h"
 #include "queueing/finite_queue.h"
 #include "registry/method.h"
 
@@ -118,18 +119,18 @@ static uint64_t solve_limited(const fc_multistage *network, fc_md1k_room *room,
     return steps;
 }
 
+extern const fc_model fc_model_mohapatra_das;
+
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_multistage *network = scenario->parameters;
     if (network->contention != FC_CONTENTION_NONE)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "mohapatra-das does not cover contention for output ports; expected "
                        "network.contention none");
-    return FC_OK;
+    return fc_multistage_return_covers(network, error);
 }
 
-static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
-                       fc_result *result) {
-    (void)prepared;
+static fc_status one_way(const fc_scenario *scenario, fc_error *error, fc_result *result) {
     const fc_multistage *network = scenario->parameters;
     const bool limited = network->outstanding != FC_INFINITE;
     if (network->buffer == FC_INFINITE && !limited && network->rate >= fc_tree_capacity(network)) {
@@ -157,6 +158,21 @@ static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *er
     return fc_result_status(result);
 }
 
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
+    return fc_multistage_solve_return(scenario, &fc_model_mohapatra_das.info, one_way, error,
+                                      result);
+}
+
+static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                            double *load) {
+    const fc_status status = fc_multistage_saturation(scenario, prepared, error, load);
+    return status != FC_OK ? status
+                           : fc_multistage_return_saturation(scenario, &fc_model_mohapatra_das.info,
+                                                             one_way, error, load);
+}
+
 const fc_model fc_model_mohapatra_das = {
     .info =
         {
@@ -171,5 +187,5 @@ const fc_model fc_model_mohapatra_das = {
         },
     .covers = covers,
     .solve = solve,
-    .saturation = fc_multistage_saturation,
+    .saturation = saturation,
 };

@@ -23,6 +23,7 @@
 #include "models/multistage/multistage_correction.h"
 #include "models/multistage/multistage_traits.h"
 #include "models/multistage/multistage_tree.h"
+#include "models/multistage/multistage_return.h"
 #include "queueing/finite_queue.h"
 #include "queueing/merged_queue.h"
 #include "registry/method.h"
@@ -415,6 +416,8 @@ static fc_status prepare(const fc_multistage *network, fc_error *error, network_
     return state->rules.room ? FC_OK : fc_fail_memory(error);
 }
 
+extern const fc_model fc_model_multistage_backpressure;
+
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_multistage *network = scenario->parameters;
     const bool long_queue =
@@ -424,7 +427,7 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
                        "multistage-backpressure takes at most %d outstanding packets if as many "
                        "can wait in one buffer",
                        FC_SOURCE_QUEUE_MAX);
-    return FC_OK;
+    return fc_multistage_return_covers(network, error);
 }
 
 /* Long queues before switches that are nearly always busy: a small error of how busy they are is a
@@ -443,9 +446,7 @@ static void add_warning(const network_state *state, fc_result *result) {
                        100.0 * busiest);
 }
 
-static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
-                       fc_result *result) {
-    (void)prepared;
+static fc_status one_way(const fc_scenario *scenario, fc_error *error, fc_result *result) {
     const fc_multistage *network = scenario->parameters;
     const bool piles_up = network->buffer == FC_INFINITE && !is_limited(network);
     if (piles_up && network->rate >= fc_tree_capacity(network)) {
@@ -481,13 +482,11 @@ static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *er
 }
 
 /* Infinite buffers with contention: what gets through when more is offered than can. */
-static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
-                            double *load) {
-    (void)prepared;
+static fc_status one_way_saturation(const fc_scenario *scenario, fc_error *error, double *load) {
     fc_multistage network = *(const fc_multistage *)scenario->parameters;
     const bool piles_up = network.buffer == FC_INFINITE && !is_limited(&network);
     if (!piles_up || network.contention == FC_CONTENTION_NONE)
-        return fc_multistage_saturation(scenario, prepared, error, load);
+        return fc_multistage_saturation(scenario, NULL, error, load);
     network.rate = fc_tree_capacity(&network);
     network_state state;
     const fc_status status = prepare(&network, error, &state);
@@ -500,9 +499,29 @@ static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_erro
     return FC_OK;
 }
 
+static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
+                       fc_result *result) {
+    (void)prepared;
+    return fc_multistage_solve_return(scenario, &fc_model_multistage_backpressure.info, one_way,
+                                      error, result);
+}
+
+static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
+                            double *load) {
+    (void)prepared;
+    const fc_status status = one_way_saturation(scenario, error, load);
+    return status != FC_OK
+               ? status
+               : fc_multistage_return_saturation(scenario, &fc_model_multistage_backpressure.info,
+                                                 one_way, error, load);
+}
+
 static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc_result *solved,
                            fc_error *error, fc_traits **traits) {
     (void)prepared;
+    *traits = NULL;
+    if (((const fc_multistage *)scenario->parameters)->memory_busy > 0)
+        return FC_OK;
     return fc_multistage_traits(scenario, solved, error, traits);
 }
 

@@ -78,6 +78,17 @@ static const fc_key keys[] = {
      .maximum = 1000000,
      .fallback = "infinite",
      .help = "packets a source may have in the network; at this limit it generates no more"},
+    {.path = "traffic.memory_busy",
+     .type = FC_KEY_NUMBER,
+     FIELD(memory_busy),
+     .minimum = 0,
+     .above_minimum = true,
+     .maximum = 1e6,
+     .hashed_if_given = true,
+     .fallback = "",
+     .measures = "time",
+     .help = "cycles that a memory takes for a packet, which then returns to its source through a "
+             "second network like the first (default: packets end at the memory)"},
     {0},
 };
 

@@ -2,8 +2,9 @@
  *
  * All service times are equal, so services end in the order in which they began: the calendar of
  * completions is a plain FIFO ring, and the superposed Poisson sources are one stream of arrivals
- * merged with it. No heap, no comparison but one per event; and since the ring tells which buffers
- * the next events will touch, they are prefetched.
+ * merged with it; so do those of memories, in a ring of their own. No heap, no comparison but one
+ * per event; and since the ring tells which buffers the next events will touch, they are
+ * prefetched.
  *
  * A packet carries the rest of its route as a 32-bit fraction of the address space: multiplying by
  * a yields the next digit in the upper half of the product, for any switch size.
@@ -14,9 +15,9 @@
  * and the same follows for the admitted packet's buffer.
  *
  * Invariants, checked between events of a checking build:
- * I1  generated = delivered + discarded + inside, since the network was created.
- * I2  no limited buffer holds more packets than it has places.
- * I3  the ring is in order of time, and no entry lies before the present.
+ * I1  generated = finished + discarded + inside, since the network was created.
+ * I2  no limited buffer holds more packets than it has places; memories have no limit.
+ * I3  the rings are in order of time, and no entry lies before the present.
  * I4  a buffer that holds packets has its first one in exactly one of these states: in service (one
  *     ring entry), blocked by the buffer ahead, waiting for a line (output contention only).
  * I5  a buffer with blocked senders has no free place.
@@ -28,6 +29,8 @@
 #include "simulators/packet/packet_state.h"
 
 #define INLINE static inline __attribute__((always_inline))
+
+enum { CONTENTION = 1, ROUND = 2 }; /* mode: contention for output ports; a way back */
 
 enum { POOL_MAX = INT32_MAX };
 
@@ -51,51 +54,69 @@ INLINE uint32_t list_take(buffer *buffers, uint32_t waited_for) {
     return sender;
 }
 
-INLINE void serve(fc_packet_network *network, uint32_t index, uint32_t ahead) {
+INLINE bool is_memory(const fc_packet_network *network, uint32_t index) {
+    return index - network->first_memory < network->settings.ports;
+}
+
+/* Half a step above the destination: no digit is lost to rounding while N < 2^30. */
+INLINE uint32_t route_to(const fc_packet_network *network, uint32_t destination) {
+    return (uint32_t)(((2 * (uint64_t)destination + 1) << 31) / network->settings.ports);
+}
+
+INLINE void serve(fc_packet_network *network, uint32_t index, uint32_t ahead, const unsigned mode) {
     flow *seen = &network->flows[network->buffers[index].kind];
     seen->start_time += network->now - network->epoch;
     ++seen->started;
+    if (mode & ROUND && is_memory(network, index)) {
+        network->reads[network->reads_end++ & network->reads_mask] =
+            (completion){network->now + network->settings.memory_busy, index, ahead};
+        return;
+    }
     network->ring[network->ring_end++ & network->ring_mask] =
         (completion){network->now + network->settings.service, index, ahead};
 }
 
 /* Begins the service of the buffer's first packet, or lets it wait for its line. */
-INLINE void begin(fc_packet_network *network, uint32_t index, const bool contention) {
+INLINE void begin(fc_packet_network *network, uint32_t index, const unsigned mode) {
     const buffer *from = &network->buffers[index];
     packet *first = &network->packets[from->head];
+    if (mode & ROUND && is_memory(network, index)) {
+        if (mode & CONTENTION)
+            network->line_holders[from->first_ahead] = index;
+        first->route = route_to(network, network->sources[from->head]);
+        serve(network, index, from->first_ahead, mode);
+        return;
+    }
     const uint64_t product = (uint64_t)first->route * network->settings.switch_size;
     const uint32_t ahead = from->first_ahead + (uint32_t)(product >> 32) * network->stride;
     first->route = (uint32_t)product;
-    if (contention) {
+    if (mode & CONTENTION) {
         if (network->line_holders[ahead] != NONE) {
             list_append(network->buffers, ahead, index);
             return;
         }
         network->line_holders[ahead] = index;
     }
-    serve(network, index, ahead);
+    serve(network, index, ahead, mode);
 }
 
-INLINE void enter(fc_packet_network *network, uint32_t index, uint32_t name,
-                  const bool contention) {
+INLINE void enter(fc_packet_network *network, uint32_t index, uint32_t name, const unsigned mode) {
     buffer *into = &network->buffers[index];
     flow *seen = &network->flows[into->kind];
     seen->enter_time += network->now - network->epoch;
     ++seen->entered;
     if (into->count++ == 0) {
         into->head = into->tail = name;
-        begin(network, index, contention);
+        begin(network, index, mode);
     } else {
         network->packets[into->tail].next = name;
         into->tail = name;
     }
 }
 
-INLINE void deliver(fc_packet_network *network, uint32_t ahead, uint32_t name) {
-    packet *done = &network->packets[name];
-    const uint32_t shuffled = ahead - network->first_memory;
-    const double latency = network->now - done->born;
-    ++network->delivered;
+/* A packet has come to a memory, by its shuffled address. */
+INLINE void count_delivered(fc_packet_network *network, uint32_t shuffled, uint32_t name) {
+    const double latency = network->now - network->packets[name].born;
     network->counts.latency += latency;
     ++network->counts.delivered;
     const uint8_t group = network->groups[shuffled];
@@ -107,6 +128,19 @@ INLINE void deliver(fc_packet_network *network, uint32_t ahead, uint32_t name) {
     }
     if (network->latencies)
         fc_histogram_add(network->latencies, (uint64_t)(latency * network->settings.latency_scale));
+}
+
+/* A packet leaves for good. */
+INLINE void finish(fc_packet_network *network, uint32_t ahead, uint32_t name, const unsigned mode) {
+    packet *done = &network->packets[name];
+    const uint32_t shuffled = ahead - network->first_end;
+    ++network->finished;
+    if (mode & ROUND) {
+        network->counts.round += network->now - done->born;
+        ++network->counts.returned;
+    } else {
+        count_delivered(network, shuffled, name);
+    }
     if (network->outstanding)
         --network->outstanding[network->sources[name]];
     if (network->observer)
@@ -118,11 +152,11 @@ INLINE void deliver(fc_packet_network *network, uint32_t ahead, uint32_t name) {
 }
 
 /* The line into `ahead` is free: the input that waited longest gets it. */
-INLINE void pass_line_on(fc_packet_network *network, uint32_t ahead) {
+INLINE void pass_line_on(fc_packet_network *network, uint32_t ahead, const unsigned mode) {
     const uint32_t next = list_take(network->buffers, ahead);
     network->line_holders[ahead] = next;
     if (next != NONE)
-        serve(network, next, ahead);
+        serve(network, next, ahead, mode);
 }
 
 /* The first packet of a buffer leaves it. */
@@ -138,8 +172,8 @@ INLINE uint32_t remove_first(fc_packet_network *network, uint32_t index) {
 }
 
 /* The sender whose packet waits for a place in this buffer, if any; it waits no longer. */
-INLINE uint32_t take_blocked(fc_packet_network *network, uint32_t index, const bool contention) {
-    if (!contention)
+INLINE uint32_t take_blocked(fc_packet_network *network, uint32_t index, const unsigned mode) {
+    if (!(mode & CONTENTION))
         return list_take(network->buffers, index);
     if (!network->holder_blocked[index])
         return NONE;
@@ -147,35 +181,38 @@ INLINE uint32_t take_blocked(fc_packet_network *network, uint32_t index, const b
     return network->line_holders[index];
 }
 
-INLINE void complete(fc_packet_network *network, completion done, const bool contention) {
+INLINE void complete(fc_packet_network *network, completion done, const unsigned mode) {
     uint32_t index = done.buffer;
-    if (done.ahead < network->first_memory &&
+    const bool into_memory = mode & ROUND && is_memory(network, done.ahead);
+    if (done.ahead < network->first_end && !into_memory &&
         network->buffers[done.ahead].count >= network->places) {
         ++network->flows[network->buffers[index].kind].blocked;
-        if (contention)
+        if (mode & CONTENTION)
             network->holder_blocked[done.ahead] = 1;
         else
             list_append(network->buffers, done.ahead, index);
         return;
     }
     const uint32_t name = remove_first(network, index);
-    if (done.ahead < network->first_memory)
-        enter(network, done.ahead, name, contention);
+    if (into_memory)
+        count_delivered(network, done.ahead - network->first_memory, name);
+    if (done.ahead < network->first_end)
+        enter(network, done.ahead, name, mode);
     else
-        deliver(network, done.ahead, name);
-    if (contention)
-        pass_line_on(network, done.ahead);
+        finish(network, done.ahead, name, mode);
+    if (mode & CONTENTION)
+        pass_line_on(network, done.ahead, mode);
     /* The place that became free moves upstream as far as senders are blocked. A buffer that blocks
      * was full, so it still holds a packet and an admitted one does not begin its service. */
     for (;;) {
-        const uint32_t sender = take_blocked(network, index, contention);
+        const uint32_t sender = take_blocked(network, index, mode);
         if (sender != NONE) {
-            enter(network, index, remove_first(network, sender), contention);
-            if (contention)
-                pass_line_on(network, index);
+            enter(network, index, remove_first(network, sender), mode);
+            if (mode & CONTENTION)
+                pass_line_on(network, index, mode);
         }
         if (network->buffers[index].count > 0)
-            begin(network, index, contention);
+            begin(network, index, mode);
         if (sender == NONE)
             return;
         index = sender;
@@ -218,7 +255,7 @@ INLINE uint32_t draw_destination(fc_packet_network *network) {
     return fc_random_below(random, network->settings.ports);
 }
 
-INLINE fc_status arrive(fc_packet_network *network, const bool contention, fc_error *error) {
+INLINE fc_status arrive(fc_packet_network *network, const unsigned mode, fc_error *error) {
     const uint32_t ports = network->settings.ports;
     const uint32_t source = fc_random_below(&network->arrivals, ports);
     network->next_arrival += network->mean_gap * fc_random_exponential(&network->arrivals);
@@ -245,14 +282,13 @@ INLINE fc_status arrive(fc_packet_network *network, const bool contention, fc_er
     }
     const uint32_t name = new_packet(network);
     network->packets[name].born = network->now;
-    /* Half a step above the destination: no digit is lost to rounding while N < 2^30. */
-    network->packets[name].route = (uint32_t)(((2 * (uint64_t)destination + 1) << 31) / ports);
-    if (network->outstanding) {
+    network->packets[name].route = route_to(network, destination);
+    if (network->sources)
         network->sources[name] = source;
+    if (network->outstanding)
         ++network->outstanding[source];
-    }
     ++network->population;
-    enter(network, index, name, contention);
+    enter(network, index, name, mode);
     return FC_OK;
 }
 
@@ -269,49 +305,66 @@ INLINE void look_ahead(const fc_packet_network *network) {
     __builtin_prefetch(&network->packets[network->buffers[near->ahead].tail], 1);
 }
 
-INLINE fc_status run_until(fc_packet_network *network, double until, const bool contention,
+INLINE fc_status run_until(fc_packet_network *network, double until, const unsigned mode,
                            fc_error *error) {
     for (;;) {
         const bool serving = network->ring_first != network->ring_end;
         const completion done = network->ring[network->ring_first & network->ring_mask];
+        if (mode & ROUND && network->reads_first != network->reads_end) {
+            const completion read = network->reads[network->reads_first & network->reads_mask];
+            if ((!serving || read.time < done.time) && read.time <= network->next_arrival) {
+                if (read.time > until)
+                    return FC_OK;
+                ++network->reads_first;
+                network->now = read.time;
+                complete(network, read, mode);
+                continue;
+            }
+        }
         if (serving && done.time <= network->next_arrival) {
             if (done.time > until)
                 return FC_OK;
             look_ahead(network);
             ++network->ring_first;
             network->now = done.time;
-            complete(network, done, contention);
+            complete(network, done, mode);
         } else {
             if (network->next_arrival > until)
                 return FC_OK;
             network->now = network->next_arrival;
             ++network->counts.events;
-            const fc_status status = arrive(network, contention, error);
+            const fc_status status = arrive(network, mode, error);
             if (status != FC_OK)
                 return status;
         }
     }
 }
 
-static fc_status run_without_contention(fc_packet_network *network, double until, fc_error *error) {
-    return run_until(network, until, false, error);
-}
+/* One loop for each mode: what a mode does not have costs it nothing. */
+#define RUN(name, mode)                                                                            \
+    static fc_status name(fc_packet_network *network, double until, fc_error *error) {             \
+        return run_until(network, until, mode, error);                                             \
+    }
+RUN(run_plain, 0)
+RUN(run_with_contention, CONTENTION)
+RUN(run_round, ROUND)
+RUN(run_round_with_contention, ROUND | CONTENTION)
+#undef RUN
 
-static fc_status run_with_contention(fc_packet_network *network, double until, fc_error *error) {
-    return run_until(network, until, true, error);
-}
+static fc_status (*const runs[])(fc_packet_network *, double, fc_error *) = {
+    run_plain, run_with_contention, run_round, run_round_with_contention};
 
 fc_status fc_packet_network_advance(fc_packet_network *network, double cycles,
                                     fc_packet_counts *counts, fc_histogram *latencies,
                                     fc_error *error) {
     const double from = network->now, until = network->now + cycles;
     const uint64_t generated = network->generated, discarded = network->discarded;
-    const uint64_t completed = network->ring_first;
+    const uint64_t completed = network->ring_first + network->reads_first;
+    const unsigned mode = (network->settings.output_contention ? CONTENTION : 0) |
+                          (network->settings.memory_busy > 0 ? ROUND : 0);
     memset(&network->counts, 0, sizeof network->counts);
     network->latencies = latencies;
-    const fc_status status = network->settings.output_contention
-                                 ? run_with_contention(network, until, error)
-                                 : run_without_contention(network, until, error);
+    const fc_status status = runs[mode](network, until, error);
     if (status != FC_OK)
         return status;
     network->now = until;
@@ -324,7 +377,10 @@ fc_status fc_packet_network_advance(fc_packet_network *network, double cycles,
     counts->latency += network->counts.latency;
     counts->delivered_hot += network->counts.delivered_hot;
     counts->latency_hot += network->counts.latency_hot;
-    counts->events += network->counts.events + (network->ring_first - completed);
+    counts->returned += network->counts.returned;
+    counts->round += network->counts.round;
+    counts->events +=
+        network->counts.events + (network->ring_first + network->reads_first - completed);
     counts->cycles += until - from;
     return FC_OK;
 }

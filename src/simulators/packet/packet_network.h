@@ -12,6 +12,12 @@
  * Contention for output ports (rule B): as A, but the line out of a switch is held by one packet
  * from the start of its service until it has moved; waiting inputs get it first come, first served.
  *
+ * With memory_busy > 0 a memory serves one packet at a time, for so many cycles, from a queue
+ * without limit; the packet then goes back to its source, the memory's line through a second
+ * network of the same wiring, the source's number as its destination. A memory whose first buffer
+ * there is full waits, as a switch does. At one instant services of switches end before those of
+ * memories.
+ *
  * Sources are Poisson. A packet that finds its first buffer full is discarded. With a limit on
  * outstanding packets a source generates nothing while it has that many in the network. */
 #ifndef FC_SIMULATORS_PACKET_NETWORK_H
@@ -29,9 +35,10 @@ typedef struct fc_packet_settings {
     uint32_t places;      /* L + 1, or FC_PACKET_UNLIMITED */
     uint32_t outstanding; /* m, or FC_PACKET_UNLIMITED */
     bool output_contention;
-    double service;   /* d > 0, cycles */
-    double rate;      /* packets per source per cycle */
-    double hot_share; /* of every source's packets go to hot_memory; the rest to all alike */
+    double service;     /* d > 0, cycles */
+    double memory_busy; /* cycles of a memory for a packet; 0: packets end there at once */
+    double rate;        /* packets per source per cycle */
+    double hot_share;   /* of every source's packets go to hot_memory; the rest to all alike */
     uint32_t hot_memory;
     double latency_scale; /* histogram units per cycle */
     uint64_t seed;
@@ -42,6 +49,8 @@ typedef struct fc_packet_settings {
 typedef struct fc_packet_counts {
     uint64_t generated, discarded, delivered;
     double latency;         /* sum over the delivered, cycles */
+    uint64_t returned;      /* with memory_busy: to their sources */
+    double round;           /* cycles from generation to there, sum over those */
     uint64_t delivered_hot; /* to the hot memory, hot or not */
     double latency_hot;     /* sum over those */
     uint64_t events;        /* arrivals and service completions */
@@ -68,8 +77,8 @@ uint64_t fc_packet_network_population(const fc_packet_network *network); /* pack
 double fc_packet_network_now(const fc_packet_network *network);          /* cycles simulated */
 const fc_packet_settings *fc_packet_network_settings(const fc_packet_network *network);
 
-/* Totals since start_measuring, for buffers of a stage (0 .. n-1) on the hot tree or off it;
- * without a hot spot all are off it. */
+/* Totals since start_measuring, for buffers of a stage (0 .. n-1; n: memories, n + 1 .. 2n: the way
+ * back) on the hot tree or off it; without a hot spot, and from n on, all are off it. */
 typedef struct fc_packet_stage {
     uint64_t buffers;
     uint64_t entered, left, blocked; /* packets */

@@ -16,7 +16,7 @@ void fc_packet_shadow_plan_free(fc_shadow_plan *plan) {
 /* Queues: the buffers and memories, each also the line that ends there; then the streams, one for
  * each of these and for each input of the switch before it. */
 static uint32_t stream_of(const fc_packet_network *network, uint32_t from, uint32_t ahead) {
-    const uint32_t queues = network->first_memory + network->settings.ports;
+    const uint32_t queues = network->first_end + network->settings.ports;
     return queues + ahead * network->settings.switch_size + from % network->settings.switch_size;
 }
 
@@ -31,7 +31,7 @@ static size_t follow(const fc_packet_network *network, uint32_t source, uint32_t
         const uint32_t output = destination / digits % settings->switch_size;
         const uint32_t ahead = network->buffers[at].first_ahead + output * network->stride;
         const uint32_t served = stage + (settings->output_contention ? 0 : 1);
-        if (settings->output_contention || ahead < network->first_memory)
+        if (settings->output_contention || ahead < network->first_end)
             visit[count++] = (fc_shadow_visit){.queue = ahead,
                                                .stream = stream_of(network, at, ahead),
                                                .delay = served * FC_PACKET_TICKS};
@@ -74,7 +74,7 @@ fc_status fc_packet_shadow_plan_create(const fc_packet_settings *settings, fc_er
     if (status != FC_OK)
         return status;
     fc_shadow_plan *plan = fc_allocate(1, sizeof *plan);
-    const uint32_t queues = stream_of(network, 0, network->first_memory + settings->ports);
+    const uint32_t queues = stream_of(network, 0, network->first_end + settings->ports);
     status = plan ? fc_shadow_plan_create(queues, error, plan) : fc_fail_memory(error);
     if (status == FC_OK)
         status = plan_paths(network, error, plan);

@@ -13,8 +13,8 @@ static const double latency_units = 256.0; /* per service time */
 static const double buffers_max = 0x1p27;
 
 static const fc_metric_id observables[] = {
-    FC_METRIC_LATENCY, FC_METRIC_LATENCY_HOT, FC_METRIC_LATENCY_COLD, FC_METRIC_THROUGHPUT,
-    FC_METRIC_OFFERED, FC_METRIC_LOSS,        FC_METRIC_NONE,
+    FC_METRIC_LATENCY, FC_METRIC_LATENCY_HOT, FC_METRIC_LATENCY_COLD,  FC_METRIC_THROUGHPUT,
+    FC_METRIC_OFFERED, FC_METRIC_LOSS,        FC_METRIC_RESPONSE_TIME, FC_METRIC_NONE,
 };
 
 static const char *const stations[] = {"the network and its sources", NULL};
@@ -23,7 +23,8 @@ static const char *const controls[] = {"packets offered", "waits in shadow queue
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_multistage *network = scenario->parameters;
-    if ((double)network->ports * (double)network->stages > buffers_max)
+    const double networks = network->memory_busy > 0 ? 2 : 1;
+    if (networks * (double)network->ports * (double)network->stages > buffers_max)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the simulator takes at most 2^27 buffers; %lld ports in %lld stages have "
                        "more",
@@ -41,6 +42,7 @@ static fc_packet_settings settings_of(const fc_multistage *from) {
             from->outstanding == FC_INFINITE ? FC_PACKET_UNLIMITED : (uint32_t)from->outstanding,
         .output_contention = from->contention == FC_CONTENTION_OUTPUT_PORT,
         .service = from->service,
+        .memory_busy = from->memory_busy,
         .rate = from->rate,
         .hot_share = from->hot.share,
         .hot_memory = (uint32_t)from->hot.node,
@@ -101,7 +103,10 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
         status = fc_packet_network_advance(network, rest, &counts, sample->latencies, error);
     if (status != FC_OK)
         return status;
+    const bool returns = settings->memory_busy > 0;
     const double delivered = (double)counts.delivered, generated = (double)counts.generated;
+    const double finished = returns ? (double)counts.returned : delivered;
+    const double stay = returns ? counts.round : counts.latency;
     const double node_cycles = (double)settings->ports * (double)cycles;
     fc_observe(sample, FC_METRIC_LATENCY, counts.latency, delivered);
     if (settings->hot_share > 0.0) {
@@ -114,17 +119,19 @@ static fc_status advance(void *state, uint64_t cycles, fc_sample *sample, fc_err
                    counts.latency - (1.0 - cold) * counts.latency_hot,
                    delivered - (1.0 - cold) * hot);
     }
-    fc_observe(sample, FC_METRIC_THROUGHPUT, delivered, node_cycles);
+    if (returns)
+        fc_observe(sample, FC_METRIC_RESPONSE_TIME, counts.round, finished);
+    fc_observe(sample, FC_METRIC_THROUGHPUT, finished, node_cycles);
     fc_observe(sample, FC_METRIC_OFFERED, generated, node_cycles);
     fc_observe(sample, FC_METRIC_LOSS, (double)counts.discarded, generated);
     sample->events += counts.events;
-    sample->stations[0] = (fc_station){population, delivered, counts.latency};
+    sample->stations[0] = (fc_station){population, finished, stay};
     if (settings->outstanding != FC_PACKET_UNLIMITED) /* sources wait for answers */
         return FC_OK;
     sample->controls[0] = generated - settings->rate * node_cycles;
     sample->controls[1] = fc_packet_network_shadow(network, (double)cycles);
     sample->arrivals = generated;
-    if (settings->places == FC_PACKET_UNLIMITED) /* else it cannot pile up without end */
+    if (settings->places == FC_PACKET_UNLIMITED || returns) /* else it cannot pile up without end */
         sample->backlog = population;
     return FC_OK;
 }
@@ -162,12 +169,14 @@ static void add_row(fc_table *table, size_t row, const char *label, const fc_pac
     values[3] = ratio(total->held, left);
 }
 
-/* One row per stage, or with a hot spot two: on the tree of the hot memory and off it. */
+/* One row per stage, or with a hot spot two: on the tree of the hot memory and off it. Then the
+ * memories and the stages of the way back, if there is one. */
 static double add_channels(void *const *states, size_t replications, fc_result *result) {
     static const char *const columns[] = {"utilisation", "wait", "blocking", "held"};
     const fc_packet_settings *settings = fc_packet_network_settings(states[0]);
     const bool hot = settings->hot_share > 0.0;
-    const size_t rows = hot ? 2 * settings->stages - 1 : settings->stages;
+    const uint32_t back = settings->memory_busy > 0 ? settings->stages + 1 : 0;
+    const size_t rows = back + (hot ? 2 * settings->stages - 1 : settings->stages);
     fc_table *table = fc_result_add_table(result, "channels", rows, columns, 4);
     double held = 0.0, delivered = 0.0;
     size_t row = 0;
@@ -185,6 +194,17 @@ static double add_channels(void *const *states, size_t replications, fc_result *
             if (stage + 1 == settings->stages)
                 delivered += (double)total.left;
         }
+    }
+    for (uint32_t level = settings->stages; level < settings->stages + back; ++level) {
+        const fc_packet_stage total = total_stage(states, replications, level, false);
+        char label[FC_NAME_SIZE] = "memories";
+        if (level > settings->stages)
+            snprintf(label, sizeof label, "back, stage %u", level - settings->stages);
+        else
+            fc_result_add(result, FC_METRIC_MEMORY_WAIT, ratio(total.waiting, (double)total.left),
+                          NAN);
+        if (table)
+            add_row(table, row++, label, &total);
     }
     return ratio(held, delivered);
 }
@@ -241,7 +261,7 @@ static void report(void *const *states, size_t replications, fc_result *result) 
     if (settings->places != FC_PACKET_UNLIMITED)
         fc_result_add(result, FC_METRIC_BUFFER_SPACE,
                       (double)settings->ports * (double)settings->stages *
-                          (double)(settings->places - 1),
+                          (settings->memory_busy > 0 ? 2 : 1) * (double)(settings->places - 1),
                       NAN);
     const double held = fmax(add_channels(states, replications, result), 0); /* or rounding */
     if (settings->hot_share > 0.0)
@@ -272,6 +292,11 @@ static double time_scale(const fc_scenario *scenario) {
     double scale = (double)network->stages * (4.0 + memory);
     if (network->buffer != FC_INFINITE && load > 0.9) /* a hot tree that fills up: L d f_n */
         scale += fmin(1e5, 2.0 * (double)network->buffer * busiest);
+    if (network->memory_busy > 0) {
+        const double at_hot = share * ports + 1 - share;
+        const double rest = fmax(0.03, fabs(1.0 - network->rate * network->memory_busy * at_hot));
+        scale = 2 * scale + network->memory_busy / network->service * (1 + 1 / (rest * rest));
+    }
     return network->service * scale;
 }
 

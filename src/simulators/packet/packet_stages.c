@@ -5,20 +5,25 @@
 #include <string.h>
 #include "simulators/packet/packet_state.h"
 
+static void count_service(const fc_packet_network *network, const completion *done,
+                          state_count *states) {
+    state_count *state = &states[network->buffers[done->buffer].kind];
+    ++state->serving;
+    --state->waiting;
+    state->completions += done->time - network->epoch;
+}
+
 static void count_states(const fc_packet_network *network, state_count *states) {
     memset(states, 0, KINDS * sizeof *states);
-    for (uint32_t b = 0; b < network->first_memory; ++b) {
+    for (uint32_t b = 0; b < network->first_end; ++b) {
         const buffer *at = &network->buffers[b];
         states[at->kind].waiting += at->count;
     }
-    for (uint64_t e = network->ring_first; e != network->ring_end; ++e) {
-        const completion *done = &network->ring[e & network->ring_mask];
-        state_count *state = &states[network->buffers[done->buffer].kind];
-        ++state->serving;
-        --state->waiting;
-        state->completions += done->time - network->epoch;
-    }
-    for (uint32_t b = 0; b < network->first_memory; ++b) {
+    for (uint64_t e = network->ring_first; e != network->ring_end; ++e)
+        count_service(network, &network->ring[e & network->ring_mask], states);
+    for (uint64_t e = network->reads_first; e != network->reads_end; ++e)
+        count_service(network, &network->reads[e & network->reads_mask], states);
+    for (uint32_t b = 0; b < network->first_end; ++b) {
         if (network->settings.output_contention) {
             if (network->holder_blocked[b]) {
                 state_count *state = &states[network->buffers[network->line_holders[b]].kind];
@@ -41,10 +46,11 @@ enum { IDLE, SERVED, BLOCKED, LINING_UP };
 
 static void check_buffers(const fc_packet_network *network, uint8_t *states) {
     uint64_t inside = 0;
-    for (uint32_t b = 0; b < network->first_memory; ++b) {
+    for (uint32_t b = 0; b < network->first_end; ++b) {
         const buffer *at = &network->buffers[b];
-        assert(at->count <= network->places);           /* I2 */
-        assert((at->count > 0) == (states[b] != IDLE)); /* I4 */
+        assert(at->count <= network->places ||
+               b - network->first_memory < network->settings.ports); /* I2 */
+        assert((at->count > 0) == (states[b] != IDLE));              /* I4 */
         uint32_t linked = 0;
         for (uint32_t name = at->head; linked < at->count; name = network->packets[name].next)
             linked += name < network->pool_used ? 1 : UINT32_MAX / 2;
@@ -54,27 +60,32 @@ static void check_buffers(const fc_packet_network *network, uint8_t *states) {
     assert(inside == network->population); /* I6 */
 }
 
+static void check_service(const completion *done, double *last, uint8_t *states) {
+    assert(done->time >= *last); /* I3 */
+    *last = done->time;
+    assert(states[done->buffer] == IDLE); /* I4 */
+    states[done->buffer] = SERVED;
+}
+
 void fc_packet_check(const fc_packet_network *network) {
     assert(network->generated ==
-           network->delivered + network->discarded + network->population); /* I1 */
+           network->finished + network->discarded + network->population); /* I1 */
     /* Not through fc_allocate: a test that fails allocations means the network's. */
-    uint8_t *states = calloc(network->first_memory, 1);
+    uint8_t *states = calloc(network->first_end, 1);
     if (!states)
         return;
     double last = network->now;
-    for (uint64_t e = network->ring_first; e != network->ring_end; ++e) {
-        const completion *done = &network->ring[e & network->ring_mask];
-        assert(done->time >= last); /* I3 */
-        last = done->time;
-        assert(states[done->buffer] == IDLE); /* I4 */
-        states[done->buffer] = SERVED;
-    }
+    for (uint64_t e = network->ring_first; e != network->ring_end; ++e)
+        check_service(&network->ring[e & network->ring_mask], &last, states);
+    last = network->now;
+    for (uint64_t e = network->reads_first; e != network->reads_end; ++e)
+        check_service(&network->reads[e & network->reads_mask], &last, states);
     const bool contention = network->settings.output_contention;
-    for (uint32_t b = 0; b < network->first_memory + network->settings.ports; ++b) {
+    for (uint32_t b = 0; b < network->first_end + network->settings.ports; ++b) {
         const buffer *at = &network->buffers[b];
         if (contention && network->holder_blocked[b]) {
-            assert(b < network->first_memory && at->count == network->places); /* I5 */
-            assert(states[network->line_holders[b]] == IDLE);                  /* I4 */
+            assert(b < network->first_end && at->count == network->places); /* I5 */
+            assert(states[network->line_holders[b]] == IDLE);               /* I4 */
             states[network->line_holders[b]] = BLOCKED;
         }
         for (uint32_t s = at->first_waiting; s != NONE; s = network->buffers[s].next_waiting) {
@@ -119,7 +130,8 @@ fc_packet_stage fc_packet_network_stage(const fc_packet_network *network, uint32
     count_states(network, states);
     const state_count *last = &states[kind];
     const double time = network->now - network->epoch;
-    const double service = network->settings.service;
+    const bool memory = network->settings.memory_busy > 0 && stage == network->settings.stages;
+    const double service = memory ? network->settings.memory_busy : network->settings.service;
     const double completed = seen->start_time + (double)seen->started * service +
                              initial->completions - last->completions;
     fc_packet_stage result = {

@@ -32,7 +32,7 @@ typedef struct completion {
     uint32_t buffer, ahead;
 } completion;
 
-enum { KINDS = 2 * FC_PACKET_STAGES_MAX };
+enum { KINDS = 2 * (2 * FC_PACKET_STAGES_MAX + 1) };
 
 /* What buffers of one kind saw: the instants, since measuring started, at which packets entered,
  * began service and left, added up. Differences of these sums are total times, at the cost of one
@@ -55,25 +55,29 @@ struct fc_packet_network {
     double next_arrival, mean_gap;
     uint32_t places; /* UINT32_MAX: unlimited */
     uint32_t stride; /* from what lies behind output k to what lies behind output k + 1 */
-    uint32_t first_memory;
-    /* The first N n buffers are switch inputs, stage by stage; the last N stand for the memories,
-     * in the order of shuffled addresses, and hold no packets. */
+    /* The first N n buffers are switch inputs, stage by stage. Then come the memories, in the order
+     * of shuffled addresses. They hold packets only if there is a way back, whose switch inputs are
+     * next; then the sources, again in the order of shuffled addresses, hold none. */
+    uint32_t first_end;    /* the first that holds none */
+    uint32_t first_memory; /* that holds packets; first_end: there is no way back */
     buffer *buffers;
     packet *packets;
     uint32_t pool_size, pool_used, pool_free;
     completion *ring;
     uint64_t ring_first, ring_end, ring_mask;
+    completion *reads; /* the same of memories */
+    uint64_t reads_first, reads_end, reads_mask;
     uint32_t *line_holders; /* output contention: by the buffer the line ends in; NONE: free */
     uint8_t *holder_blocked;
     uint32_t *entries;     /* source -> buffer */
     uint32_t *memories;    /* shuffled address -> address */
     uint8_t *groups;       /* by shuffled address */
-    uint32_t *sources;     /* of a packet, kept with a limit on outstanding ones */
+    uint32_t *sources;     /* of a packet, kept with a limit on outstanding ones or a way back */
     uint32_t *outstanding; /* of a source */
     fc_random arrivals, destinations;
     fc_shadow shadow;
     double ticks; /* of a cycle, for the shadow queues */
-    uint64_t population, generated, discarded, delivered;
+    uint64_t population, generated, discarded, finished;
     fc_histogram *latencies; /* of the advance under way, or NULL */
     fc_packet_counts counts; /* of the advance under way */
     flow flows[KINDS];

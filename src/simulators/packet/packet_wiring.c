@@ -39,33 +39,37 @@ static uint8_t group_of(const fc_packet_settings *settings, uint32_t memory) {
 
 static void wire(fc_packet_network *network) {
     const fc_packet_settings *settings = &network->settings;
-    const uint32_t ports = settings->ports;
-    for (uint32_t b = 0; b < network->first_memory + ports; ++b) {
+    const uint32_t ports = settings->ports, stages = settings->stages;
+    for (uint32_t b = 0; b < network->first_end + ports; ++b) {
         buffer *at = &network->buffers[b];
-        const uint32_t stage = b / ports, input = b % ports;
+        const uint32_t level = b / ports, input = b % ports;
         at->first_waiting = at->last_waiting = at->next_waiting = NONE;
-        if (stage == settings->stages)
+        if (b >= network->first_end)
             continue;
-        at->kind = 2 * stage + (on_hot_tree(settings, stage, input) ? 1 : 0);
+        at->kind = 2 * level + (level < stages && on_hot_tree(settings, level, input) ? 1 : 0);
         at->first_ahead =
-            (stage + 1) * ports + shuffle(settings, input - input % settings->switch_size);
+            (level + 1) * ports + shuffle(settings, input - input % settings->switch_size);
     }
     for (uint32_t line = 0; line < ports; ++line) {
         const uint32_t shuffled = shuffle(settings, line);
         network->entries[line] = shuffled;
         network->memories[shuffled] = line;
         network->groups[shuffled] = group_of(settings, line);
+        if (network->first_memory < network->first_end) /* its line into the way back */
+            network->buffers[network->first_memory + shuffled].first_ahead =
+                network->first_memory + ports + shuffled;
     }
 }
 
 static fc_status allocate(fc_packet_network *network, fc_error *error) {
     const fc_packet_settings *settings = &network->settings;
-    const uint64_t inputs = network->first_memory, all = inputs + settings->ports;
+    const uint64_t inputs = network->first_end, all = inputs + settings->ports;
+    const bool returns = settings->memory_busy > 0;
     uint64_t ring = 2; /* a power of two above every number of services at once */
     while (ring < inputs || ring < 2 * LOOK_AHEAD)
         ring *= 2;
     uint64_t pool = inputs * network->places;
-    if (network->places == UINT32_MAX || pool > POOL_AT_ONCE)
+    if (network->places == UINT32_MAX || pool > POOL_AT_ONCE || returns)
         pool = 8 * inputs;
     network->ring_mask = ring - 1;
     network->pool_size = (uint32_t)pool;
@@ -86,9 +90,17 @@ static fc_status allocate(fc_packet_network *network, fc_error *error) {
             memset(network->line_holders, 0xff, all * sizeof *network->line_holders);
     }
     if (settings->outstanding != FC_PACKET_UNLIMITED) {
-        network->sources = fc_allocate(pool, sizeof *network->sources);
         network->outstanding = fc_allocate(settings->ports, sizeof *network->outstanding);
-        complete = complete && network->sources && network->outstanding;
+        complete = complete && network->outstanding;
+    }
+    if (settings->outstanding != FC_PACKET_UNLIMITED || returns) {
+        network->sources = fc_allocate(pool, sizeof *network->sources);
+        complete = complete && network->sources;
+    }
+    if (returns) {
+        network->reads_mask = ring - 1;
+        network->reads = fc_allocate(ring, sizeof *network->reads);
+        complete = complete && network->reads;
     }
     return complete ? FC_OK : fc_fail_memory(error);
 }
@@ -101,7 +113,9 @@ fc_status fc_packet_network_create(const fc_packet_settings *settings, fc_error 
     network->settings = *settings;
     network->places = settings->places == FC_PACKET_UNLIMITED ? UINT32_MAX : settings->places;
     network->stride = settings->stages == 1 ? 1 : settings->switch_size;
-    network->first_memory = settings->ports * settings->stages;
+    const bool returns = settings->memory_busy > 0;
+    network->first_end = settings->ports * (settings->stages * (returns ? 2 : 1) + returns);
+    network->first_memory = returns ? settings->ports * settings->stages : network->first_end;
     network->ticks = FC_PACKET_TICKS / settings->service;
     fc_status status = allocate(network, error);
     if (status == FC_OK && settings->shadow)
@@ -125,6 +139,7 @@ void fc_packet_network_free(fc_packet_network *network) {
     fc_release(network->buffers);
     fc_release(network->packets);
     fc_release(network->ring);
+    fc_release(network->reads);
     fc_release(network->line_holders);
     fc_release(network->holder_blocked);
     fc_release(network->entries);
