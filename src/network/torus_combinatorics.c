@@ -22,26 +22,6 @@ static double others(const fc_integer_list *radix) { /* N - 1 */
     return radix_product(radix, 0, radix->count) - 1.0;
 }
 
-double fc_torus_mean_hops(const fc_integer_list *radix) {
-    double hops = 0.0;
-    for (size_t i = 0; i < radix->count; ++i)
-        hops += 0.5 * (double)(radix->values[i] - 1);
-    return hops * (1.0 + 1.0 / others(radix));
-}
-
-double fc_torus_first_in(const fc_integer_list *radix, size_t i) {
-    return (double)(radix->values[i] - 1) * radix_product(radix, i + 1, radix->count) /
-           others(radix);
-}
-
-double fc_torus_ends_after_hop(const fc_integer_list *radix, size_t i) {
-    return 2.0 / radix_product(radix, i, radix->count);
-}
-
-double fc_torus_hops_ahead(const fc_integer_list *radix, size_t j, size_t i) {
-    return 0.5 * (double)(radix->values[j] - (j == i ? 2 : 1));
-}
-
 /* P(a message takes s hops in the one direction), the digits may be equal */
 static double direction_distance(const fc_ring_paths *paths, int64_t s) {
     const double k = (double)paths->radix;
@@ -105,4 +85,28 @@ double fc_ring_wrapped(const fc_ring_paths *paths, int64_t position) {
     for (int64_t s = 1; s <= paths->longest; ++s)
         share += direction_distance(paths, s) * (double)(s - 1 > position ? s - 1 - position : 0);
     return share / paths->hops;
+}
+
+/* ---- tori ---- */
+
+double fc_torus_mean_hops(const fc_integer_list *radix, fc_path_kind kind) {
+    double hops = 0.0;
+    for (size_t i = 0; i < radix->count; ++i)
+        hops += fc_ring_paths_of(radix->values[i], kind).mean_hops;
+    return hops * (1.0 + 1.0 / others(radix));
+}
+
+double fc_torus_first_in(const fc_integer_list *radix, size_t i) {
+    return (double)(radix->values[i] - 1) * radix_product(radix, i + 1, radix->count) /
+           others(radix);
+}
+
+double fc_torus_ends_after_hop(const fc_integer_list *radix, fc_path_kind kind, size_t i) {
+    return 1.0 / fc_ring_paths_of(radix->values[i], kind).hops_if_crossed /
+           radix_product(radix, i + 1, radix->count);
+}
+
+double fc_torus_hops_ahead(const fc_integer_list *radix, fc_path_kind kind, size_t j, size_t i) {
+    const fc_ring_paths paths = fc_ring_paths_of(radix->values[j], kind);
+    return j == i ? paths.hops_if_crossed - 1.0 : paths.mean_hops;
 }

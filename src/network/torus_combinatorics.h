@@ -16,18 +16,6 @@
  * left out. */
 fc_integer_list fc_travel_order(const fc_torus *torus);
 
-/* ---- unidirectional tori ---- */
-
-/* Hops of a message, all dimensions. */
-double fc_torus_mean_hops(const fc_integer_list *radix);
-/* P(its first hop is in dimension i). */
-double fc_torus_first_in(const fc_integer_list *radix, size_t i);
-/* P(a message on a random channel of dimension i is at its destination after it). */
-double fc_torus_ends_after_hop(const fc_integer_list *radix, size_t i);
-/* Mean hops in dimension j of a message that crosses i < j; for j = i: after its first one there.
- * The same holds given that its first hop is in i. */
-double fc_torus_hops_ahead(const fc_integer_list *radix, size_t j, size_t i);
-
 /* ---- one dimension of a torus or mesh ---- */
 
 typedef enum fc_path_kind { FC_UNIDIRECTIONAL_RING, FC_BIDIRECTIONAL_RING, FC_LINE } fc_path_kind;
@@ -59,5 +47,17 @@ double fc_ring_load(const fc_ring_paths *paths, int64_t position);
 double fc_ring_no_wrap_ahead(const fc_ring_paths *paths, int64_t position);
 /* Share of the messages on that channel which have crossed the wrap-around channel before. */
 double fc_ring_wrapped(const fc_ring_paths *paths, int64_t position);
+
+/* ---- tori, whose dimensions are all of one kind of ring ---- */
+
+/* Hops of a message, all dimensions. */
+double fc_torus_mean_hops(const fc_integer_list *radix, fc_path_kind kind);
+/* P(its first hop is in dimension i). */
+double fc_torus_first_in(const fc_integer_list *radix, size_t i);
+/* P(a message on a random channel of dimension i is at its destination after it). */
+double fc_torus_ends_after_hop(const fc_integer_list *radix, fc_path_kind kind, size_t i);
+/* Mean hops in dimension j of a message that crosses i < j; for j = i: after its first one there.
+ * The same holds given that its first hop is in i. */
+double fc_torus_hops_ahead(const fc_integer_list *radix, fc_path_kind kind, size_t j, size_t i);
 
 #endif

@@ -24,7 +24,8 @@ static void zero_load_is_message_plus_hops(void **state) {
         for (int literal = 0; literal <= 1; ++literal) {
             fc_najafabadi_case input = case_of((fc_integer_list){3, {2, 5, 3}}, channels, 7);
             input.literal = literal;
-            assert_close(latency_at(input, 0.0), 7.0 + fc_torus_mean_hops(&input.radix), 1e-14);
+            assert_close(latency_at(input, 0.0),
+                         7.0 + fc_torus_mean_hops(&input.radix, FC_UNIDIRECTIONAL_RING), 1e-14);
         }
 }
 
@@ -62,7 +63,7 @@ static double plain_latency(const fc_najafabadi_case *input) {
     const fc_integer_list *radix = &input->radix;
     const size_t n = radix->count;
     const int L = input->channels;
-    const double M = input->flits, h = fc_torus_mean_hops(radix),
+    const double M = input->flits, h = fc_torus_mean_hops(radix, FC_UNIDIRECTIONAL_RING),
                  lambda = h * input->rate / (double)n,
                  ejection = M * M * input->rate / (2.0 * (1.0 - M * input->rate));
     double W[FC_LIST_MAX] = {0}, S = 0.0, degree = 0.0, weights = 0.0;
@@ -78,7 +79,7 @@ static double plain_latency(const fc_najafabadi_case *input) {
             for (int j = L; j <= J; ++j)
                 waiting += j * (j < J ? (1.0 - rho) : 1.0) * pow(rho, j);
             const double PL = pow(rho, L), PL1 = (1.0 - rho) * pow(rho, L - 1);
-            const double q = fc_torus_ends_after_hop(radix, d);
+            const double q = fc_torus_ends_after_hop(radix, FC_UNIDIRECTIONAL_RING, d);
             const double what = pow(1.0 - q, L - 1) * ahead + M;
             W[d] = (PL + PL1 / L) * waiting * what;
             D = ahead + M + ejection;

@@ -21,10 +21,13 @@ static int64_t node_count(const fc_integer_list *radix) {
 }
 
 /* Hops in each dimension between two nodes, digits compared one by one. */
-static void hops_between(const fc_integer_list *radix, int64_t from, int64_t to, int64_t *hops) {
+static void hops_between(const fc_integer_list *radix, fc_path_kind kind, int64_t from, int64_t to,
+                         int64_t *hops) {
     for (size_t i = 0; i < radix->count; ++i) {
         const int64_t k = radix->values[i];
         hops[i] = (to % k - from % k + k) % k;
+        if (kind == FC_BIDIRECTIONAL_RING && k - hops[i] < hops[i])
+            hops[i] = k - hops[i];
         from /= k;
         to /= k;
     }
@@ -61,7 +64,7 @@ static void count_pair(census *c, const fc_integer_list *radix, const int64_t *h
         }
 }
 
-static const census *take_census(const fc_integer_list *radix) {
+static const census *take_census(const fc_integer_list *radix, fc_path_kind kind) {
     static census c;
     memset(&c, 0, sizeof c);
     const int64_t nodes = node_count(radix);
@@ -69,29 +72,34 @@ static const census *take_census(const fc_integer_list *radix) {
     for (int64_t from = 0; from < nodes; ++from)
         for (int64_t to = 0; to < nodes; ++to)
             if (from != to) {
-                hops_between(radix, from, to, hops);
+                hops_between(radix, kind, from, to, hops);
                 count_pair(&c, radix, hops);
             }
     return &c;
 }
 
-static void closed_forms_equal_enumeration(void **state) {
-    (void)state;
+static void compare_with_enumeration(fc_path_kind kind) {
     for (size_t shape = 0; shape < SHAPES; ++shape) {
         const fc_integer_list *radix = &shapes[shape];
-        const census *c = take_census(radix);
-        assert_close(fc_torus_mean_hops(radix), c->hops / c->pairs, exact);
+        const census *c = take_census(radix, kind);
+        assert_close(fc_torus_mean_hops(radix, kind), c->hops / c->pairs, exact);
         for (size_t i = 0; i < radix->count; ++i) {
             assert_close(fc_torus_first_in(radix, i), c->first[i] / c->pairs, exact);
-            assert_close(fc_torus_ends_after_hop(radix, i), c->ends_after_hop[i] / c->hops_in[i],
-                         exact);
+            assert_close(fc_torus_ends_after_hop(radix, kind, i),
+                         c->ends_after_hop[i] / c->hops_in[i], exact);
             for (size_t j = i; j < radix->count; ++j) {
-                const double ahead = fc_torus_hops_ahead(radix, j, i);
+                const double ahead = fc_torus_hops_ahead(radix, kind, j, i);
                 assert_close(ahead, c->ahead[i][j] / c->crosses[i], exact);
                 assert_close(ahead, c->ahead_of_first[i][j] / c->first[i], exact);
             }
         }
     }
+}
+
+static void closed_forms_equal_enumeration(void **state) {
+    (void)state;
+    compare_with_enumeration(FC_UNIDIRECTIONAL_RING);
+    compare_with_enumeration(FC_BIDIRECTIONAL_RING);
 }
 
 /* ---- the paper's sums ---- */
@@ -146,7 +154,7 @@ static void paper_sums_equal_closed_forms(void **state) {
             count = reduced(radix, i, n, i, n, 0, types);
             const double first = weighted(radix, 1, types, count);
             assert_close(last / crosses * 2.0 / (double)radix->values[i],
-                         fc_torus_ends_after_hop(radix, i), exact);
+                         fc_torus_ends_after_hop(radix, FC_UNIDIRECTIONAL_RING, i), exact);
             assert_close(first, fc_torus_first_in(radix, i), exact);
             for (size_t j = i; j < n; ++j) {
                 double ahead = 0.0, ahead_of_first = 0.0; /* sums of P(at least s hops) */
@@ -156,8 +164,10 @@ static void paper_sums_equal_closed_forms(void **state) {
                     count = reduced(radix, i, n, i, j, s, types);
                     ahead_of_first += weighted(radix, 1 + s, types, count) / first;
                 }
-                assert_close(ahead, fc_torus_hops_ahead(radix, j, i), exact);
-                assert_close(ahead_of_first, fc_torus_hops_ahead(radix, j, i), exact);
+                assert_close(ahead, fc_torus_hops_ahead(radix, FC_UNIDIRECTIONAL_RING, j, i),
+                             exact);
+                assert_close(ahead_of_first,
+                             fc_torus_hops_ahead(radix, FC_UNIDIRECTIONAL_RING, j, i), exact);
             }
         }
     }

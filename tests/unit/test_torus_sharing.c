@@ -200,7 +200,7 @@ static void zero_load_is_message_plus_hops(void **state) {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i)
         for (int channels = 2; channels <= 12; channels += 5) {
             const fc_sharing_case input = case_of(shapes[i], false, channels, 32);
-            const double empty = 32.0 + fc_torus_mean_hops(&shapes[i]);
+            const double empty = 32.0 + fc_torus_mean_hops(&shapes[i], FC_UNIDIRECTIONAL_RING);
             assert_close(solve_at(&input, 0.0).latency, empty, 1e-14);
             assert_close(solve_at(&input, 1e-9).latency, empty, 1e-6);
         }

@@ -19,6 +19,10 @@
  * then S = sum_i P(first in i) (D_i + W_i), the multiplexing degree l = E[l^2]/E[l] averaged over
  * the dimensions with weights k_d, the M/G/1 wait W_s at the source and T = S l + W_s + h l.
  *
+ * Bidirectional tori, which the paper leaves to "a few simple modifications": a channel has half
+ * the rate, lambda_c = h lambda_g / (2n); h, q_d and the hops in A_d, printed above as (k - 1)/2
+ * and (k - 2)/2, are those of shortest paths. All else is as it was.
+ *
  * Method: A_d contains W_d, which solves linearly, so that D_d = g(D_d) is one scalar equation. PB
  * and N_d are power series in rho with non-negative coefficients (N_d = L rho^L + sum of rho^j over
  * L < j <= J), so g is increasing and convex. Newton's iteration on D - g(D) from D = g(0)
@@ -147,13 +151,13 @@ static dimension_case dimension_of(const fc_najafabadi_case *input, size_t d,
     const fc_integer_list *radix = &input->radix;
     dimension_case result = {.channel_rate = solution->channel_rate,
                              .flits = input->flits,
-                             .ends = fc_torus_ends_after_hop(radix, d),
-                             .ahead = fc_torus_hops_ahead(radix, d, d),
+                             .ends = fc_torus_ends_after_hop(radix, input->kind, d),
+                             .ahead = fc_torus_hops_ahead(radix, input->kind, d, d),
                              .channels = input->channels,
                              .most = (2 * (int)d + 1) * input->channels,
                              .literal = input->literal};
     for (size_t j = d + 1; j < radix->count; ++j)
-        result.higher_waits += solution->wait[j] * fc_torus_hops_ahead(radix, j, d);
+        result.higher_waits += solution->wait[j] * fc_torus_hops_ahead(radix, input->kind, j, d);
     result.constant = result.higher_waits + input->flits + ejection;
     return result;
 }
@@ -162,8 +166,9 @@ void fc_najafabadi_solve(const fc_najafabadi_case *input, fc_najafabadi_solution
     const fc_integer_list *radix = &input->radix;
     const double flits = input->flits, rate = input->rate;
     *solution = (fc_najafabadi_solution){.saturated = true, .bottleneck = radix->count};
-    solution->hops = fc_torus_mean_hops(radix);
-    solution->channel_rate = solution->hops * rate / (double)radix->count;
+    const double directions = input->kind == FC_BIDIRECTIONAL_RING ? 2 : 1;
+    solution->hops = fc_torus_mean_hops(radix, input->kind);
+    solution->channel_rate = solution->hops * rate / (directions * (double)radix->count);
     if (!(flits * rate < 1.0))
         return;
     const double ejection = flits * flits * rate / (2.0 * (1.0 - flits * rate));
@@ -212,9 +217,12 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_status status = fc_torus_model_covers(scenario, "the paper's model", error);
     if (status != FC_OK)
         return status;
-    if (torus->topology != FC_TORUS || torus->links != FC_UNIDIRECTIONAL)
+    if (torus->shape == FC_HYPERCUBE)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                       "the paper's model is for tori with unidirectional links");
+                       "the paper's hypercube is topology: torus with unidirectional links and a "
+                       "radix of 2 in each dimension; topology: hypercube has no escape channels");
+    if (torus->topology != FC_TORUS)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED, "the paper's model is for tori");
     if (torus->virtual_channels < 2)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the paper's model needs at least 2 virtual channels");
@@ -228,6 +236,8 @@ static fc_status covers(const fc_scenario *scenario, fc_error *error) {
 
 static fc_najafabadi_case case_of(const fc_torus *torus, bool literal) {
     return (fc_najafabadi_case){.radix = fc_travel_order(torus),
+                                .kind = torus->links == FC_BIDIRECTIONAL ? FC_BIDIRECTIONAL_RING
+                                                                         : FC_UNIDIRECTIONAL_RING,
                                 .channels = (int)torus->virtual_channels,
                                 .flits = (double)torus->message_flits,
                                 .rate = torus->rate,
@@ -270,12 +280,14 @@ static void report_solution(const fc_torus *torus, const fc_najafabadi_case *inp
 
 /* The paper has one rate for the channels of all dimensions: theirs is the mean. */
 static void note_unequal(const fc_torus *torus, fc_result *result) {
+    const fc_najafabadi_case input = case_of(torus, false);
     double sum = 0.0, most = 0.0;
-    for (size_t d = 0; d < torus->radix.count; ++d) {
-        sum += (double)torus->radix.values[d] - 1.0;
-        most = fmax(most, (double)torus->radix.values[d] - 1.0);
+    for (size_t d = 0; d < input.radix.count; ++d) {
+        const double hops = fc_ring_paths_of(input.radix.values[d], input.kind).mean_hops;
+        sum += hops;
+        most = fmax(most, hops);
     }
-    const double share = most * (double)torus->radix.count / sum;
+    const double share = most * (double)input.radix.count / sum;
     if (share > 1.02)
         fc_result_add_note(result,
                            "the paper gives the channels of all dimensions one rate; with these "
@@ -332,6 +344,13 @@ static fc_status saturation_literal(const fc_scenario *scenario, void *prepared,
     return FC_OK;
 }
 
+static const char *unlike(const fc_scenario *scenario) {
+    const fc_torus *torus = scenario->parameters;
+    return torus->links == FC_UNIDIRECTIONAL
+               ? NULL
+               : "measured with unidirectional links; see docs/theory/torus_open.md";
+}
+
 #define SOURCE                                                                                     \
     "Najaf-abadi and Sarbazi-azad, An Accurate Combinatorial Model for Performance Prediction of " \
     "Deterministic Wormhole Routing in Torus Multicomputer Systems"
@@ -340,15 +359,16 @@ const fc_model fc_model_najafabadi_sarbaziazad = {
     .info = {.name = "najafabadi-sarbaziazad",
              .kind = FC_MODEL,
              .family = "torus",
-             .title = "unidirectional torus with L virtual channels, combinatorial blocking; a "
+             .title = "torus with L virtual channels, combinatorial blocking; a "
                       "reconstruction: the print contradicts itself",
              .source = SOURCE,
-             .validity = "unidirectional torus, dimension order, channel rule escape, uniform open "
-                         "traffic; does not see the buffer size"},
+             .validity = "torus (bidirectional: adapted), dimension order, channel rule escape, "
+                         "uniform open traffic; does not see the buffer size"},
     .suits = fc_torus_model_suits,
     .covers = covers,
     .solve = solve,
     .saturation = saturation,
+    .unlike = unlike,
 };
 
 const fc_model fc_model_najafabadi_sarbaziazad_literal = {
@@ -365,4 +385,5 @@ const fc_model fc_model_najafabadi_sarbaziazad_literal = {
     .covers = covers,
     .solve = solve_literal,
     .saturation = saturation_literal,
+    .unlike = unlike,
 };

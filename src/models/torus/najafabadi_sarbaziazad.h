@@ -2,11 +2,13 @@
 #ifndef FC_MODELS_NAJAFABADI_SARBAZIAZAD_H
 #define FC_MODELS_NAJAFABADI_SARBAZIAZAD_H
 
+#include "network/torus_combinatorics.h"
 #include "registry/method.h"
 #include "scenario/torus.h"
 
 typedef struct fc_najafabadi_case {
     fc_integer_list radix; /* in the order of travel, each at least 2 */
+    fc_path_kind kind;     /* of the ring of a dimension: one direction, as in the paper, or both */
     int channels;          /* L, virtual channels of a physical channel, at least 2 */
     double flits;          /* M, of a message, header included */
     double rate;           /* lambda_g, messages per node per cycle */
