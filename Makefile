@@ -1,7 +1,7 @@
 # A thin layer over CMake. Every target first makes sure that the Debian packages it needs are there.
 PREFIX ?= /usr/local
 
-.PHONY: all demo check python lint bench gpu-check validate fit fit-draw install fuzz silicon page-check docs packages check-packages clean
+.PHONY: all demo check python lint bench gpu-check validate fit fit-draw install fuzz silicon page-check wasm wasm-check docs packages check-packages clean
 
 all: packages
 	@cmake --preset release >/dev/null
@@ -62,6 +62,15 @@ fit-draw: packages
 page-check: check-packages all
 	@cmake --build --preset release --target test_page_request
 	@ctest --test-dir build --output-on-failure -R '^page/|unit/page_request'
+
+# The page without a server, in the static folder build/wasm: Flitcast compiled to WebAssembly.
+wasm: packages
+	@scripts/install-packages wasm
+	@scripts/wasm
+
+# Every example in a headless browser: the digits of the program.
+wasm-check: wasm check-packages all
+	@scripts/wasm check
 
 # Traces of a real chip against their simulation: docs/validation/silicon.md.
 silicon: all

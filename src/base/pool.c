@@ -57,8 +57,11 @@ static void *work(void *argument) {
 unsigned fc_pool_threads(const fc_run_settings *settings) {
     if (settings && settings->threads)
         return settings->threads < THREADS_MOST ? settings->threads : THREADS_MOST;
+    int count = 0;
+#ifdef __linux__
     cpu_set_t cores; /* those this process may use, which can be fewer than there are */
-    int count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 0;
+    count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 0;
+#endif
     if (count < 1)
         count = (int)sysconf(_SC_NPROCESSORS_ONLN);
     if (count < 1)

@@ -7,7 +7,7 @@
 #define SERVE_PAGE_STREAM_H
 
 #include <microhttpd.h>
-#include "serve/page_answer.h"
+#include "page/page_answer.h"
 #include "serve/page_work.h"
 
 enum { STREAMS_MAX = 4 }; /* at once */

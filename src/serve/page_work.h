@@ -6,7 +6,7 @@
 
 #include <microhttpd.h>
 #include <stdbool.h>
-#include "serve/page_request.h"
+#include "page/page_request.h"
 
 enum { WORKERS = 4, WORK_SECONDS_MAX = 60 };
 

@@ -13,7 +13,7 @@
 #include "serve/page_stream.h"
 #include "serve/page_work.h"
 #include "serve/request_guard.h"
-#include "serve/serve_assets.h"
+#include "page/page_assets.h"
 
 /* What one visitor can make the server hold: see docs/guide/page.md. */
 enum { POOL_THREADS = 4, CONNECTIONS_MAX = 512, IDLE_SECONDS = 15, HEADER_BYTES = 32 * 1024 };
@@ -91,20 +91,20 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, const char *
 static const struct {
     const char *url, *path, *type;
 } pages[] = {
-    {"/", "src/serve/assets/page.html", "text/html; charset=utf-8"},
-    {"/page.css", "src/serve/assets/page.css", "text/css; charset=utf-8"},
-    {"/page.js", "src/serve/assets/page.js", "text/javascript; charset=utf-8"},
+    {"/", "src/page/assets/page.html", "text/html; charset=utf-8"},
+    {"/page.css", "src/page/assets/page.css", "text/css; charset=utf-8"},
+    {"/page.js", "src/page/assets/page.js", "text/javascript; charset=utf-8"},
 };
 
 static enum MHD_Result send_page(struct MHD_Connection *connection, const char *url) {
     for (size_t p = 0; p < sizeof pages / sizeof *pages; ++p) {
         if (strcmp(url, pages[p].url) != 0)
             continue;
-        for (size_t i = 0; serve_assets[i].path; ++i) {
-            if (strcmp(serve_assets[i].path, pages[p].path) == 0)
+        for (size_t i = 0; page_assets[i].path; ++i) {
+            if (strcmp(page_assets[i].path, pages[p].path) == 0)
                 return send_response(connection, MHD_HTTP_OK, pages[p].type,
-                                     MHD_create_response_from_buffer(serve_assets[i].length,
-                                                                     (void *)serve_assets[i].text,
+                                     MHD_create_response_from_buffer(page_assets[i].length,
+                                                                     (void *)page_assets[i].text,
                                                                      MHD_RESPMEM_PERSISTENT));
         }
     }

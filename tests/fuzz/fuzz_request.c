@@ -1,7 +1,7 @@
 /* The headers and the body of a request to the page's server. */
 #include <stdint.h>
 #include <string.h>
-#include "serve/page_request.h"
+#include "page/page_request.h"
 #include "serve/request_guard.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

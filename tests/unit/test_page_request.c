@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "serve/page_request.h"
+#include "page/page_request.h"
 #include "serve/request_guard.h"
 
 static const page_guard local = {"127.0.0.1", 8017, "0123456789abcdef0123456789abcdef"};

@@ -225,12 +225,12 @@ static fc_status grow_pool(fc_packet_network *network, fc_error *error) {
     const uint64_t wanted = 2 * (uint64_t)network->pool_size;
     if (wanted > POOL_MAX)
         return fc_fail_memory(error);
-    packet *packets = fc_reallocate(network->packets, wanted, sizeof *packets);
+    packet *packets = fc_reallocate(network->packets, (size_t)wanted, sizeof *packets);
     if (!packets)
         return fc_fail_memory(error);
     network->packets = packets;
     if (network->sources) {
-        uint32_t *sources = fc_reallocate(network->sources, wanted, sizeof *sources);
+        uint32_t *sources = fc_reallocate(network->sources, (size_t)wanted, sizeof *sources);
         if (!sources)
             return fc_fail_memory(error);
         network->sources = sources;

@@ -74,32 +74,32 @@ static fc_status allocate(fc_packet_network *network, fc_error *error) {
     network->ring_mask = ring - 1;
     network->pool_size = (uint32_t)pool;
     network->pool_free = NONE;
-    network->buffers = fc_allocate(all, sizeof *network->buffers);
-    network->packets = fc_allocate(pool, sizeof *network->packets);
-    network->ring = fc_allocate(ring, sizeof *network->ring);
+    network->buffers = fc_allocate((size_t)all, sizeof *network->buffers);
+    network->packets = fc_allocate((size_t)pool, sizeof *network->packets);
+    network->ring = fc_allocate((size_t)ring, sizeof *network->ring);
     network->entries = fc_allocate(settings->ports, sizeof *network->entries);
     network->memories = fc_allocate(settings->ports, sizeof *network->memories);
     network->groups = fc_allocate(settings->ports, sizeof *network->groups);
     bool complete = network->buffers && network->packets && network->ring && network->entries &&
                     network->memories && network->groups;
     if (settings->output_contention) {
-        network->line_holders = fc_allocate(all, sizeof *network->line_holders);
-        network->holder_blocked = fc_allocate(all, 1);
+        network->line_holders = fc_allocate((size_t)all, sizeof *network->line_holders);
+        network->holder_blocked = fc_allocate((size_t)all, 1);
         complete = complete && network->line_holders && network->holder_blocked;
         if (complete)
-            memset(network->line_holders, 0xff, all * sizeof *network->line_holders);
+            memset(network->line_holders, 0xff, (size_t)all * sizeof *network->line_holders);
     }
     if (settings->outstanding != FC_PACKET_UNLIMITED) {
         network->outstanding = fc_allocate(settings->ports, sizeof *network->outstanding);
         complete = complete && network->outstanding;
     }
     if (settings->outstanding != FC_PACKET_UNLIMITED || returns) {
-        network->sources = fc_allocate(pool, sizeof *network->sources);
+        network->sources = fc_allocate((size_t)pool, sizeof *network->sources);
         complete = complete && network->sources;
     }
     if (returns) {
         network->reads_mask = ring - 1;
-        network->reads = fc_allocate(ring, sizeof *network->reads);
+        network->reads = fc_allocate((size_t)ring, sizeof *network->reads);
         complete = complete && network->reads;
     }
     return complete ? FC_OK : fc_fail_memory(error);

@@ -1,10 +1,10 @@
 /* The answers to the page's calls, as JSON. Each returns a text to be freed, or NULL if out of
  * memory. */
-#ifndef SERVE_PAGE_ANSWER_H
-#define SERVE_PAGE_ANSWER_H
+#ifndef PAGE_ANSWER_H
+#define PAGE_ANSWER_H
 
-#include "serve/model_curves.h"
-#include "serve/page_request.h"
+#include "page/model_curves.h"
+#include "page/page_request.h"
 
 /* What is known at once: keys and values, every model's curve, the network's picture, parts. */
 char *answer_forecast(const page_request *request, curve_cache *cache);

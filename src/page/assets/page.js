@@ -9,9 +9,12 @@ let forecastCall = null, explainTimer = 0, stream = null;
 
 // ---- calls ----
 
+const isLocal = typeof localCall === "function"; // compiled into the page: there is no server
+
 async function call(name, body, signal) {
-  const response = await fetch("api/" + name, {
-    method: "POST", signal, headers: { "X-Flitcast-Token": token }, body: JSON.stringify(body || {}) });
+  const text = JSON.stringify(body || {});
+  const response = isLocal ? await localCall(name, text, signal) : await fetch("api/" + name, {
+    method: "POST", signal, headers: { "X-Flitcast-Token": token }, body: text });
   if (!response.ok) throw new Error((await response.text()).trim() || response.statusText);
   return response;
 }
@@ -108,7 +111,7 @@ async function refresh() {
     fatal("");
     show(answer);
   } catch (error) {
-    if (error.name !== "AbortError") fatal("The server does not answer: " + error.message);
+    if (error.name !== "AbortError") fatal((isLocal ? "This failed: " : "The server does not answer: ") + error.message);
   }
 }
 
@@ -507,13 +510,19 @@ async function openFile(file) {
   openText(await file.text());
 }
 $("#open").addEventListener("click", () => $("#file").click());
-$("#file").addEventListener("change", (event) => { if (event.target.files[0]) openFile(event.target.files[0]); });
+// A scenario, and without a server the files that it names.
+async function openFiles(files) {
+  const scenario = files.find((file) => /[.](ya?ml|cfg)$/.test(file.name)) || files[0];
+  if (isLocal) for (const file of files) if (file !== scenario) localFile(file.name, await file.text());
+  if (scenario) openFile(scenario);
+}
+$("#file").addEventListener("change", (event) => openFiles([...event.target.files]));
 addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("drop"); });
 addEventListener("dragleave", () => document.body.classList.remove("drop"));
 addEventListener("drop", (event) => {
   event.preventDefault();
   document.body.classList.remove("drop");
-  if (event.dataTransfer.files[0]) openFile(event.dataTransfer.files[0]);
+  openFiles([...event.dataTransfer.files]);
 });
 
 // ---- opening ----
@@ -551,11 +560,12 @@ $("#home").addEventListener("click", (event) => {
 });
 
 async function start() {
-  if (!token) { fatal("Open the address that flitcast serve printed: it holds a token that this one lacks."); return; }
+  if (!token && !isLocal) { fatal("Open the address that flitcast serve printed: it holds a token that this one lacks."); return; }
   try {
     state.started = await (await call("start")).json();
   } catch (error) { fatal(error.message); return; }
   $("#version").textContent = state.started.version;
+  if (isLocal) { $("#file").multiple = true; $("#file").removeAttribute("accept"); }
   const kept = location.hash.length > 1 ? fromAddress() : null;
   if (kept) {
     state.pins = kept.pins;

@@ -1,4 +1,4 @@
-#include "serve/page_scenario.h"
+#include "page/page_scenario.h"
 
 #include <stdlib.h>
 #include <string.h>

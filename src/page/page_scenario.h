@@ -1,10 +1,10 @@
 /* The scenario of a request, within what the page serves. */
-#ifndef SERVE_PAGE_SCENARIO_H
-#define SERVE_PAGE_SCENARIO_H
+#ifndef PAGE_SCENARIO_H
+#define PAGE_SCENARIO_H
 
 #include <jansson.h>
 #include "flitcast/flitcast.h"
-#include "serve/page_request.h"
+#include "page/page_request.h"
 
 /* Larger networks are for the command line. */
 enum { PAGE_NODES_MAX = 16384 };

@@ -1,4 +1,4 @@
-#include "serve/page_request.h"
+#include "page/page_request.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
-#include "serve/page_answer.h"
+#include "page/page_answer.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "serve/page_scenario.h"
-#include "serve/serve_assets.h"
-#include "serve/text_stream.h"
+#include "page/page_scenario.h"
+#include "page/page_assets.h"
+#include "page/text_stream.h"
 
 static char *finish(json_t *tree) {
     char *text = tree ? json_dumps(tree, JSON_COMPACT) : NULL;
@@ -378,12 +378,12 @@ char *answer_report(const page_request *request, curve_cache *cache,
 /* The examples that can be read without other files, with their pictures. */
 static json_t *gallery(void) {
     json_t *entries = json_array();
-    for (size_t i = 0; serve_assets[i].path; ++i) {
-        const char *path = serve_assets[i].path;
+    for (size_t i = 0; page_assets[i].path; ++i) {
+        const char *path = page_assets[i].path;
         const char *name = strrchr(path, '/') + 1;
         if (strncmp(path, "examples/", 9) != 0)
             continue;
-        const page_text text = {(char *)serve_assets[i].text, serve_assets[i].length, ""};
+        const page_text text = {(char *)page_assets[i].text, page_assets[i].length, ""};
         page_error error;
         char *yaml;
         json_t *differences, *note = NULL;

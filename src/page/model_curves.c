@@ -1,4 +1,4 @@
-#include "serve/model_curves.h"
+#include "page/model_curves.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -8,7 +8,8 @@
 
 static const double tallest = 5; /* over the latency of the empty network: where a curve ends */
 static const double light = 0.01, last = 0.995; /* loads, as shares of the saturation load */
-static const double seconds_most = 1;
+static const double seconds_most = 1; /* of a curve's points, unless that leaves fewer than */
+enum { points_least = 12 };
 static const double think_low = 0.1, think_high = 10; /* closed: of the present think time */
 
 static double now(void) {
@@ -27,10 +28,10 @@ typedef struct tracing {
     fc_forecast *forecast; /* made already; else NULL */
 } tracing;
 
-/* At the i-th of a curve's points, evenly spaced over -log(1 - load / saturation load), in which
+/* At a share of a curve's points, evenly spaced over -log(1 - load / saturation load), in which
  * curves are nearly straight; closed: over the logarithm of the think time. */
-static double load_at(const tracing *t, double present, int i) {
-    const double share = (double)i / (CURVE_POINTS - 1), saturation = t->curve->saturation;
+static double load_at(const tracing *t, double present, double share) {
+    const double saturation = t->curve->saturation;
     if (!fc_scenario_load_key(t->scenario))
         return present * think_low * pow(think_high / think_low, share);
     if (!isfinite(saturation))
@@ -39,17 +40,28 @@ static double load_at(const tracing *t, double present, int i) {
     return -saturation * expm1(-(first + share * (end - first)));
 }
 
+/* Of a network whose points take long there are fewer, over the same range. */
+static int points_within(double seconds_first) {
+    const double points = seconds_most / fmax(seconds_first, 1e-6);
+    return points > CURVE_POINTS   ? CURVE_POINTS
+           : points < points_least ? points_least
+                                   : (int)points;
+}
+
 static void draw(const tracing *t, fc_forecast *forecast, double present) {
     model_curve *curve = t->curve;
-    const double start = now();
     fc_load_range range;
     if (fc_forecast_saturation(forecast, NULL, &range) == FC_OK)
         curve->saturation = range.load;
-    for (int i = 0; i < CURVE_POINTS && now() - start < seconds_most; ++i) {
-        const double load = load_at(t, present, i);
+    const double start = now();
+    int count = CURVE_POINTS;
+    for (int i = 0; i < count; ++i) {
+        const double load = load_at(t, present, (double)i / (count - 1));
         fc_forecast_point point;
         if (fc_forecast_points(forecast, &load, 1, NULL, &point) != FC_OK)
             return;
+        if (i == 0)
+            count = points_within(now() - start);
         if (point.outcome != FC_OUTCOME_OK || !(point.value >= 0))
             continue;
         curve->x[curve->count] = load;

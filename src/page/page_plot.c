@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "serve/page_answer.h"
-#include "serve/page_scenario.h"
-#include "serve/text_stream.h"
+#include "page/page_answer.h"
+#include "page/page_scenario.h"
+#include "page/text_stream.h"
 
 static const double height_most = 6; /* of the smallest value: what lies near the pole is cut */
 
