@@ -8,9 +8,8 @@
 #include "page/page_answer.h"
 #include "page/page_simulation.h"
 
-EM_JS(void, page_event, (const char *name, const char *data), {
-    self.postMessage({event : UTF8ToString(name), data : UTF8ToString(data)});
-});
+EM_JS(void, page_event, (const char *name, const char *data),
+      { self.postMessage({event : UTF8ToString(name), data : UTF8ToString(data)}); });
 
 static const volatile int never = 0;
 static const fc_run_settings run = {.threads = 1, .cancel = &never};
@@ -57,12 +56,12 @@ static const struct {
     char *(*answer)(const page_request *request, bool *html);
     bool wordless; /* no body is expected */
 } calls[] = {
-    {"start", start, true},      {"forecast", forecast, false}, {"explain", explain, false},
-    {"report", report, false},   {"simulate", simulate, false},
+    {"start", start, true},    {"forecast", forecast, false}, {"explain", explain, false},
+    {"report", report, false}, {"simulate", simulate, false},
 };
 
-/* The answer, to be freed, and after a first letter: "j" JSON, "h" HTML, "!" a sentence that says what
- * is wrong with the call. NULL: out of memory. */
+/* The answer, to be freed, and after a first letter: "j" JSON, "h" HTML, "!" a sentence that says
+ * what is wrong with the call. NULL: out of memory. */
 EMSCRIPTEN_KEEPALIVE char *page_call(const char *name, const char *body) {
     page_request request = {0};
     char sentence[160] = "there is no such call";
