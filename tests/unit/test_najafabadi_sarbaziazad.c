@@ -174,6 +174,24 @@ static void result_of_the_method(void **state) {
     }
 }
 
+/* Bidirectional rings: an empty network by its shortest paths; and rings of three, where every way
+ * is one hop either way, carry a third of the rate a channel that one direction carries. */
+static void bidirectional_tori(void **state) {
+    (void)state;
+    const fc_integer_list radix = {2, {8, 5}};
+    const double mean = (2.0 + 1.2) * 40 / 39; /* 0 1 2 3 4 3 2 1 and 0 1 2 2 1 */
+    fc_najafabadi_case input = {
+        .radix = radix, .kind = FC_BIDIRECTIONAL_RING, .channels = 3, .flits = 7};
+    assert_close(latency_at(input, 0.0), 7.0 + mean, 1e-14);
+    fc_najafabadi_case three = {.radix = {2, {3, 3}}, .channels = 3, .flits = 7, .rate = 0.001};
+    fc_najafabadi_solution one, both;
+    fc_najafabadi_solve(&three, &one);
+    three.kind = FC_BIDIRECTIONAL_RING;
+    fc_najafabadi_solve(&three, &both);
+    assert_close(both.channel_rate, one.channel_rate / 3, 1e-14);
+    assert_close(both.channel_rate, 0.001 / 3 * 9 / 8, 1e-14);
+}
+
 static void refuses_what_it_does_not_cover(void **state) {
     (void)state;
     const fc_torus good = make_torus(square, 3, 32, 0.0006);
@@ -189,7 +207,7 @@ static void refuses_what_it_does_not_cover(void **state) {
                          FC_ERROR_UNSUPPORTED);                                                    \
         assert_true(error.text[0] != '\0');                                                        \
     } while (0)
-    REFUSED(links, FC_BIDIRECTIONAL);
+    REFUSED(shape, FC_HYPERCUBE);
     REFUSED(topology, FC_MESH);
     REFUSED(channel_rule, FC_DATELINE);
     REFUSED(kind, FC_CLOSED);
@@ -208,6 +226,7 @@ int main(void) {
         cmocka_unit_test(fold_is_exact),
         cmocka_unit_test(says_where_it_saturates),
         cmocka_unit_test(result_of_the_method),
+        cmocka_unit_test(bidirectional_tori),
         cmocka_unit_test(refuses_what_it_does_not_cover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
