@@ -9,6 +9,9 @@ struct fc_heatmap {
     char *title, *value_label, *column_axis, *row_axis;
     char **row_names; /* NULL: numbers */
     size_t rows, columns;
+    double
+        column_time; /* of a column, where they follow each other in time; 0: they have numbers */
+    const char *time_unit;
     double *values;
     double low, high; /* of the colours; low > high: no value is finite */
     bool whole;       /* all of them are whole numbers */

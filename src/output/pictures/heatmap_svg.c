@@ -1,6 +1,7 @@
 #include "output/text/characters.h"
 #include "output/pictures/heatmap.h"
 #include "output/pictures/scale.h"
+#include "output/pictures/scale.h"
 #include "output/pictures/svg.h"
 #include "output/text/writing.h"
 
@@ -69,7 +70,25 @@ static size_t index_step(double room, double wanted) {
     return 1000000000;
 }
 
-static void draw_indices(const map_picture *picture) {
+/* Where columns are stretches of time: when they begin. */
+static void draw_times(const map_picture *picture) {
+    const fc_heatmap *map = picture->map;
+    fc_scale scale;
+    fc_scale_fit(&scale, 0, map->column_time * (double)map->columns, false, 5);
+    for (size_t t = 0; t < scale.tick_count; t++) {
+        const fc_tick *tick = &scale.ticks[t];
+        const double x = picture->left + picture->cell * tick->value / map->column_time;
+        if (!tick->label[0] || x > picture->right + 1)
+            continue;
+        fprintf(picture->stream, "<path class=\"fc-axis\" d=\"M%.1f %.1fv5\"/>\n", x,
+                picture->bottom);
+        fc_svg_write_text(picture->stream,
+                          (fc_svg_text){.x = x, .y = picture->bottom + 19, .anchor = FC_SVG_MIDDLE},
+                          tick->label, strlen(tick->label));
+    }
+}
+
+static void draw_column_numbers(const map_picture *picture) {
     char text[24];
     const size_t column_step = index_step(picture->cell, 30);
     for (size_t c = 0; c < picture->map->columns; c += column_step) {
@@ -80,6 +99,14 @@ static void draw_indices(const map_picture *picture) {
                                         .anchor = FC_SVG_MIDDLE},
                           text, strlen(text));
     }
+}
+
+static void draw_indices(const map_picture *picture) {
+    char text[24];
+    if (picture->map->column_time > 0)
+        draw_times(picture);
+    else
+        draw_column_numbers(picture);
     const size_t row_step = index_step(picture->cell_height, 15);
     for (size_t r = 0; r < picture->map->rows; r += row_step) {
         if (picture->map->row_names)
@@ -158,6 +185,9 @@ static void place(map_picture *picture) {
 
 static void draw_labels(const map_picture *picture) {
     const fc_heatmap *map = picture->map;
+    char columns[96];
+    snprintf(columns, sizeof columns, "%s%s%s", map->column_time > 0 ? "time (" : map->column_axis,
+             map->column_time > 0 ? map->time_unit : "", map->column_time > 0 ? ")" : "");
     fc_svg_write_lines(
         picture->stream,
         (fc_svg_text){.x = WIDTH / 2.0, .y = 26, .anchor = FC_SVG_MIDDLE, .style = "fc-title"},
@@ -166,7 +196,7 @@ static void draw_labels(const map_picture *picture) {
                       (fc_svg_text){.x = 0.5 * (picture->left + picture->right),
                                     .y = picture->bottom + 37,
                                     .anchor = FC_SVG_MIDDLE},
-                      map->column_axis, strlen(map->column_axis));
+                      columns, strlen(columns));
     fc_svg_write_text(picture->stream,
                       (fc_svg_text){.x = picture->left - picture->index_width - 14,
                                     .y = 0.5 * (picture->top + picture->bottom),

@@ -82,7 +82,8 @@ static double line_width(const network_picture *picture, const fc_drawn_link *li
     const double use = link->utilisation;
     if (picture->network->grouped)
         return isfinite(use) ? 0.2 + 2.6 * use * use : 0.3;
-    return isfinite(use) ? fmax(1.2, fmin(3.2, 0.4 * picture->radius)) : 1.0;
+    return isfinite(use) ? fmax(0.9, fmin(3.2, fmin(0.4 * picture->radius, 0.045 * picture->scale)))
+                         : 1.0;
 }
 
 /* The two directions of a link are drawn side by side. */

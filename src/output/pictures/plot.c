@@ -238,13 +238,12 @@ static void extend_by(const fc_plot *plot, value_range *x, value_range *y) {
         extend_by(plot->panels[p], x, y);
 }
 
-/* Of a plot and its panels: the smallest, since all have the same axes. */
-static double limit_of(const fc_plot *plot, double limit) {
-    if (isfinite(plot->y_limit))
-        limit = fmin(limit, plot->y_limit);
+/* Of panels the largest: all have the same axis, and none is to lose its curves. */
+static double limit_of(const fc_plot *plot) {
+    double limit = isfinite(plot->y_limit) ? plot->y_limit : -INFINITY;
     for (size_t p = 0; p < plot->panel_count; p++)
-        limit = limit_of(plot->panels[p], limit);
-    return limit;
+        limit = fmax(limit, limit_of(plot->panels[p]));
+    return limit > -INFINITY ? limit : INFINITY;
 }
 
 void fc_plot_axes(const fc_plot *plot, int wanted_x, int wanted_y, fc_scale *x_axis,
@@ -252,7 +251,7 @@ void fc_plot_axes(const fc_plot *plot, int wanted_x, int wanted_y, fc_scale *x_a
     value_range x = {INFINITY, -INFINITY}, y = {INFINITY, -INFINITY};
     extend_by(plot, &x, &y);
     const fc_plot *first = plot->panel_count ? plot->panels[0] : plot;
-    const double limit = limit_of(plot, INFINITY);
+    const double limit = limit_of(plot);
     if (isfinite(limit) && y.high > limit && y.low < limit)
         y.high = limit;
     if (plot->y_max > y.low)
@@ -286,8 +285,8 @@ static void count_hidden(const fc_plot *plot, double limit, const fc_scale *y_ax
 
 void fc_plot_note(const fc_plot *plot, const fc_scale *y_axis, char text[FC_PLOT_NOTE_SIZE]) {
     size_t below = 0, above = 0;
-    count_hidden(plot, fmin(limit_of(plot, INFINITY), isnan(plot->y_max) ? INFINITY : plot->y_max),
-                 y_axis, &below, &above);
+    count_hidden(plot, fmin(limit_of(plot), isnan(plot->y_max) ? INFINITY : plot->y_max), y_axis,
+                 &below, &above);
     text[0] = '\0';
     int used = 0;
     if (below)

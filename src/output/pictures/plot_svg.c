@@ -22,7 +22,9 @@ typedef struct svg_picture {
     double whole;                    /* width of the whole picture */
     double left, top, width, height; /* of the frame */
     bool tooltips;
+    bool panelled;                 /* a panel, or what all panels share */
     bool no_x_labels, no_y_labels; /* a panel that has others below it, or to its left */
+    bool neighbour;                /* a panel that has another to its right */
     char note[FC_PLOT_NOTE_SIZE];
 } svg_picture;
 
@@ -78,7 +80,8 @@ static void draw_x_numbers(const svg_picture *picture) {
         const fc_tick *tick = &picture->x.ticks[t];
         const double x = pixel_x(picture, tick->value);
         const double half = 0.5 * FC_SVG_LETTER * (double)fc_text_width(tick->label);
-        if (!tick->label[0] || x - half < free_from)
+        const bool touches = picture->neighbour && x + half > picture->left + picture->width + 4;
+        if (!tick->label[0] || x - half < free_from || touches)
             continue;
         fc_svg_write_lines(picture->stream,
                            (fc_svg_text){.x = x,
@@ -350,6 +353,8 @@ static void marker_text(const svg_picture *picture, size_t index, char *text, si
         snprintf(text, size, "%s%.300s%s%s", letter, marker->label, marker->label[0] ? " " : "", x);
     else if (picture->plot->marker_count > 1)
         snprintf(text, size, "%.300s", marker->label);
+    else if (picture->panelled) /* each has its own */
+        snprintf(text, size, "%.240s (bracket)", marker->label);
     else
         snprintf(text, size, "%.240s %s (%s to %s)", marker->label, x, low, high);
 }
@@ -360,7 +365,8 @@ static void draw_dashed(FILE *stream, size_t index) {
             marker_dashes[index % count]);
 }
 
-/* Many brackets would fill the frame: then they are a strip along its top. */
+/* Many brackets would fill the frame: then they are a strip along its top, and their lines end
+ * there. */
 static void draw_bracket(const svg_picture *picture, const fc_marker *marker) {
     const double x = pixel_x(picture, marker->x), low = pixel_x(picture, marker->low);
     const double high = pixel_x(picture, marker->high);
@@ -371,7 +377,7 @@ static void draw_bracket(const svg_picture *picture, const fc_marker *marker) {
             "stroke=\"currentColor\" stroke-dasharray=\"4 4\" d=\"M%.1f %.1fv%.1f\"/></g>\n",
             marker->colour % COLOURS, strip ? "0.5" : "0.15", low, picture->top,
             fmax(1, high - low), strip ? BRACKET_STRIP : picture->height, x, picture->top,
-            picture->height);
+            strip ? BRACKET_STRIP + 8 : picture->height);
 }
 
 static void draw_markers(const svg_picture *picture) {
@@ -671,6 +677,19 @@ static void draw_single(svg_picture *picture, bool standalone) {
 
 /* ---- panels: frames with the same axes, and one legend ---- */
 
+/* Whether the data of some panel would fill little of the x axis that all could share. */
+static bool panels_differ(const fc_plot *plot) {
+    static const double least = 0.35; /* of the longest */
+    double longest = 0, shortest = INFINITY;
+    for (size_t p = 0; p < plot->panel_count; ++p) {
+        fc_scale x, y;
+        fc_plot_axes(plot->panels[p], 4, 4, &x, &y);
+        longest = fmax(longest, x.high);
+        shortest = fmin(shortest, x.high);
+    }
+    return !plot->panels[0]->x_names && !plot->panels[0]->log_x && shortest < least * longest;
+}
+
 static void draw_panel_title(const svg_picture *picture) {
     fc_svg_write_lines(picture->stream,
                        (fc_svg_text){.x = picture->left + 0.5 * picture->width,
@@ -684,13 +703,16 @@ static void draw_panels(svg_picture *all, bool standalone) {
     const size_t count = plot->panel_count;
     const size_t columns = count <= PANEL_COLUMNS ? count : count == 4 ? 2 : PANEL_COLUMNS;
     const size_t rows = (count + columns - 1) / columns;
+    all->panelled = true;
     all->plot = plot->panels[0]; /* its labels and its legend are those of all */
     all->whole = plot->width > 0 ? plot->width : fmax(WIDTH, 60.0 + PANEL_WIDTH * (double)columns);
     const double left = y_label_width(all, PANEL_HEIGHT * (double)rows);
     const double across = all->whole - left - right_margin(all);
     const svg_foot foot = measure_foot(all, all->plot->x_label, across);
     const double top = title_height(plot, all->whole) + PANEL_GAP;
-    const double gaps = (PANEL_GAP + 6.0) * (double)(rows - 1);
+    const bool own_x = panels_differ(plot);
+    const double gap = PANEL_GAP + 6 + (own_x ? LINE_HEIGHT : 0);
+    const double gaps = gap * (double)(rows - 1);
     const double down = frame_height(plot, top + foot.end, (double)rows * PANEL_HEIGHT + gaps);
     svg_picture panel = *all;
     panel.width = (across - PANEL_GAP * (double)(columns - 1)) / (double)columns;
@@ -701,9 +723,14 @@ static void draw_panels(svg_picture *all, bool standalone) {
     for (size_t p = 0; p < count; ++p) {
         panel.plot = plot->panels[p];
         panel.left = left + (double)(p % columns) * (panel.width + PANEL_GAP);
-        panel.top = top + (double)(p / columns) * (panel.height + PANEL_GAP + 6);
+        panel.top = top + (double)(p / columns) * (panel.height + gap);
         panel.no_y_labels = p % columns != 0;
-        panel.no_x_labels = p + columns < count;
+        panel.neighbour = (p + 1) % columns != 0 && p + 1 < count;
+        panel.no_x_labels = p + columns < count && !own_x;
+        if (own_x) {
+            fc_scale y;
+            fc_plot_axes(plot->panels[p], 4, 4, &panel.x, &y);
+        }
         draw_panel_title(&panel);
         draw_frame_with_data(&panel);
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
+#include "output/pictures/heatmap.h"
 
 enum { LINKS_MOST = 32 };
 
@@ -90,6 +91,11 @@ fc_heatmap *fc_result_time_map(const fc_result *result, const char *name) {
                    FC_OK) {
         fc_heatmap_free(map);
         map = NULL;
+    }
+    const double clock = result->units.clock_ghz;
+    if (map) {
+        map->column_time = clock > 0 ? (double)length / clock : (double)length;
+        map->time_unit = clock > 0 ? "ns" : "cycles";
     }
     return map;
 }

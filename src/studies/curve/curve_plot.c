@@ -192,22 +192,28 @@ static void find_most(const drawing *all, const fc_curve *curve, size_t metric, 
 }
 
 /* The frame ends a little above the last value that is known well: what comes after it goes to
- * infinity, and so does its band. Several latencies end at a common height that all of them reach,
- * so that where one ends says nothing but its load. */
-static void limit_height(const drawing *all, const char *metric, fc_plot *plot) {
-    double most = 0, common = INFINITY, empty = 0;
-    for (size_t c = 0; c < all->count; ++c) {
-        const fc_curve *curve = all->curves[c];
-        const size_t m = index_of(curve, metric);
-        double known, drawn;
-        find_most(all, curve, m, &known, &drawn);
-        most = fmax(most, known);
-        common = fmin(common, drawn);
-        if (isfinite(curve->zero_load))
-            empty = fmax(empty, value_axis(all, curve, m).factor * curve->zero_load);
+ * infinity, and so does its band. Several latencies of a frame end at a common height that all of
+ * them reach, so that where one ends says nothing but its load; of several frames, which have the
+ * same axis, the highest of those counts. */
+static void limit_height(const drawing *all, size_t panels, const char *metric, fc_plot *plot) {
+    double most = 0, height = 0, empty_most = 0;
+    for (size_t p = 0; p < panels; ++p) {
+        double common = INFINITY, empty = 0;
+        for (size_t c = p; c < all->count; c += panels) {
+            const fc_curve *curve = all->curves[c];
+            const size_t m = index_of(curve, metric);
+            double known, drawn;
+            find_most(all, curve, m, &known, &drawn);
+            most = fmax(most, known);
+            common = fmin(common, drawn);
+            if (isfinite(curve->zero_load))
+                empty = fmax(empty, value_axis(all, curve, m).factor * curve->zero_load);
+        }
+        height = fmax(height, fmax(common, height_least * empty));
+        empty_most = fmax(empty_most, empty);
     }
-    if (all->count > 1 && empty > 0 && most > 0 && !counts_load(metric))
-        fc_plot_set_y_max(plot, fmin(head_room * most, fmax(common, height_least * empty)));
+    if (all->count > 1 && empty_most > 0 && most > 0 && !counts_load(metric))
+        fc_plot_set_y_max(plot, fmin(head_room * most, height));
     else if (most > 0)
         fc_plot_set_y_limit(plot, head_room * most);
 }
@@ -350,7 +356,8 @@ fc_status fc_curve_plot_view(const fc_curve *const *curves, size_t count, const 
         return fc_fail_memory(error);
     }
     const bool with_slowest = count == 1 && fc_metric_find(name) == FC_METRIC_LATENCY;
-    limit_height(&all, with_slowest ? fc_metrics[FC_METRIC_LATENCY_P99].name : name, made);
+    limit_height(&all, view->panels ? view->panels : 1,
+                 with_slowest ? fc_metrics[FC_METRIC_LATENCY_P99].name : name, made);
     fc_plot_set_size(made, view->width, view->height);
     if (view->y_max > 0)
         fc_plot_set_y_max(made, view->y_max);
