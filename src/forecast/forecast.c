@@ -330,7 +330,7 @@ static fc_status answer_by_model(fc_forecast *f, double load, fc_error *error, f
     status = f->model->solve(there, f->prepared, error, made);
     if (status == FC_OK && may_be_saturated(f, made))
         status = ask_saturation(f, error);
-    if (status == FC_OK && made->outcome == FC_OUTCOME_OK && load > f->saturation) {
+    if (status == FC_OK && made->outcome != FC_OUTCOME_SATURATED && load > f->saturation) {
         fc_result_free(made);
         fc_scenario_at_load_free(there);
         return saturated_at(f, load, error, result);

@@ -5,7 +5,7 @@
  * model answers today, recorded so that a change which should not touch it is seen. They say
  * nothing about its accuracy. Whoever changes the model on purpose copies the new numbers from the
  * message of this test. */
-#include "test_support.h"
+#include "scenario_support.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -508,6 +508,34 @@ static void overload_is_an_answer(void **state) {
     }
 }
 
+/* Half of the loads just below the model's own saturation load: there its rounds swing. */
+static void what_did_not_settle_is_no_solution(void **state) {
+    (void)state;
+    static const char network[] =
+        "network: {topology: fly, arity: 2, levels: 3, virtual_channels: 2, buffer: 2, "
+        "router_delay: 2}\ntraffic: {rate: 0.1, message_flits: 1}\n";
+    fc_scenario *scenario = must_read(network, NULL, NULL);
+    fc_forecast *forecast;
+    fc_load_range range;
+    fc_error error;
+    int swinging = 0;
+    assert_int_equal(fc_forecast_create(scenario, "router-queueing", &error, &forecast), FC_OK);
+    assert_int_equal(fc_forecast_saturation(forecast, &error, &range), FC_OK);
+    for (int i = 1; i <= 100; ++i) {
+        fc_result *result;
+        assert_int_equal(fc_forecast_at(forecast, 0.01 * i * range.load, &error, &result), FC_OK);
+        const bool settled = result->run.residual < 1e-3;
+        assert_int_equal(result->outcome, settled ? FC_OUTCOME_OK : FC_OUTCOME_NOT_CONVERGED);
+        assert_int_equal((result->flags & FC_FLAG_NOT_CONVERGED) != 0, !settled);
+        assert_true(settled || i > 80);
+        swinging += !settled;
+        fc_result_free(result);
+    }
+    assert_true(swinging > 0);
+    fc_forecast_free(forecast);
+    fc_scenario_free(scenario);
+}
+
 /* Messages of one flit that nobody crosses, over buffers of one flit: one in each credit loop of 6
  * cycles. Every link is spaced by the one before it, so that nothing waits behind the source. */
 static void a_single_stream_fills_its_credit_loops(void **state) {
@@ -547,6 +575,7 @@ int main(void) {
         cmocka_unit_test(headers_that_stay_in_escape_channels_are_not_followed),
         cmocka_unit_test(routers_stand_for_their_nodes),
         cmocka_unit_test(overload_is_an_answer),
+        cmocka_unit_test(what_did_not_settle_is_no_solution),
         cmocka_unit_test(a_single_stream_fills_its_credit_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -253,6 +253,16 @@ static void release(void *prepared) {
     fc_release(prepared);
 }
 
+/* Near saturation the rounds may go on swinging: what they pass through is no solution. */
+static void judge_rounds(const fc_router_solution *solution, fc_result *result) {
+    static const double settled = 1e-3; /* change of the sum of waits in a round, relative */
+    if (solution->residual < settled)
+        return;
+    result->outcome = FC_OUTCOME_NOT_CONVERGED;
+    fc_result_note(result, "after %llu rounds the waits still change by %.2g %% in a round",
+                   (unsigned long long)solution->rounds, 100 * solution->residual);
+}
+
 static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,
                        fc_result *result) {
     const fc_routed *routed = fc_scenario_routed(scenario);
@@ -277,6 +287,8 @@ static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *er
         return status;
     result->run.iterations = solution.rounds;
     result->run.residual = solution.residual;
+    if (!solution.saturated)
+        judge_rounds(&solution, result);
     status = solution.saturated ? report_saturated(p, scenario, &solution, error, result)
                                 : report(p, routed, &solution, error, result);
     if (p->flows->network->failures)
@@ -396,7 +408,7 @@ const fc_model fc_model_router_queueing = {
              .kind = FC_MODEL,
              .family = "torus, fabric",
              .title = "networks of pipelined routers: waits for links, channels and buffers",
-             .revision = 7,
+             .revision = 8,
              .source = "ours",
              .validity =
                  "any topology of routers, open traffic with any destinations and lengths, "
