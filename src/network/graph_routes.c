@@ -58,7 +58,59 @@ static void rank_by_distance(const uint32_t *distance, uint32_t routers, uint32_
     }
 }
 
-static bool rank_routers(const fc_router_network *network, fc_graph_routes *routes) {
+/* Links from each router to the nearest one that has nodes. */
+static void measure_heights(const fc_router_network *network, uint32_t *height, uint32_t *queue) {
+    uint32_t head = 0, tail = 0;
+    for (uint32_t router = 0; router < network->routers; ++router)
+        height[router] = UINT32_MAX;
+    for (uint32_t node = 0; node < network->nodes; ++node) {
+        const uint32_t router = network->input_router[network->node_input[node]];
+        if (height[router])
+            queue[tail++] = router;
+        height[router] = 0;
+    }
+    while (head < tail) {
+        const uint32_t at = queue[head++];
+        for (uint32_t o = network->output_first[at]; o < network->output_first[at + 1]; ++o) {
+            const uint32_t to = end_router(network, o);
+            if (to == UINT32_MAX || height[to] != UINT32_MAX)
+                continue;
+            height[to] = height[at] + 1;
+            queue[tail++] = to;
+        }
+    }
+}
+
+/* The farther from nodes, the earlier; at one height the order stays. */
+static void rank_by_height(uint32_t *height, uint32_t *queue, const fc_router_network *network,
+                           fc_graph_routes *routes) {
+    uint32_t highest = 0;
+    measure_heights(network, height, queue);
+    for (uint32_t router = 0; router < routes->routers; ++router) {
+        if (height[router] != UINT32_MAX && height[router] > highest)
+            highest = height[router];
+    }
+    if (!highest)
+        return;
+    uint32_t *by_distance = queue;
+    for (uint32_t i = 0; i < routes->routers; ++i) {
+        by_distance[i] = routes->order[i];
+        height[i] = height[i] > highest ? highest : highest - height[i];
+    }
+    for (uint32_t level = 0, rank = 0; level <= highest; ++level) {
+        for (uint32_t i = 0; i < routes->routers; ++i) {
+            if (height[by_distance[i]] != level)
+                continue;
+            routes->order[rank] = by_distance[i];
+            routes->rank[by_distance[i]] = rank++;
+        }
+    }
+}
+
+/* by_height: for paths that need no root, so that in a tree of switches all those above the nodes
+ * are up, whichever of them is nearest to the root. */
+static bool rank_routers(const fc_router_network *network, bool by_height,
+                         fc_graph_routes *routes) {
     const uint32_t routers = network->routers;
     routes->routers = routers;
     routes->rank = fc_allocate(routers, sizeof *routes->rank);
@@ -83,6 +135,8 @@ static bool rank_routers(const fc_router_network *network, fc_graph_routes *rout
                 mark_from(network, router, distance, queue);
         }
         rank_by_distance(distance, routers, queue, routes);
+        if (by_height)
+            rank_by_height(distance, queue, network, routes);
     }
     fc_release(distance);
     fc_release(queue);
@@ -180,7 +234,7 @@ fc_status fc_graph_routes_shortest(const fc_router_network *network, fc_error *e
     uint64_t *distance = fc_allocate(routers, sizeof *distance);
     router_heap heap = {.key = fc_allocate((size_t)network->outputs + 1, sizeof *heap.key)};
     routes->port = fc_allocate(routers * routers, sizeof *routes->port);
-    const bool good = distance && heap.key && routes->port && rank_routers(network, routes);
+    const bool good = distance && heap.key && routes->port && rank_routers(network, true, routes);
     for (uint32_t router = 0; good && router < routers; ++router)
         find_first_ports(network, router, &heap, distance, routes->port + router * routers);
     fc_release(distance);
@@ -269,7 +323,7 @@ fc_status fc_graph_routes_up_down(const fc_router_network *network, bool spread,
     routes->port = fc_allocate(routers * routers, sizeof *routes->port);
     routes->port_down = fc_allocate(routers * routers, sizeof *routes->port_down);
     const bool good = u.down && u.any && (u.load || !spread) && routes->port && routes->port_down &&
-                      rank_routers(network, routes);
+                      rank_routers(network, false, routes);
     for (; good && u.to < routers; ++u.to)
         find_up_down_ports(&u);
     fc_release(u.down);

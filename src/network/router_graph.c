@@ -1,6 +1,7 @@
 /* Any graph of routers, from a file (network.file); its paths: graph_routing.h. */
 #include <math.h>
 #include "base/memory.h"
+#include "network/graph_build.h"
 #include "network/graph_routes.h"
 #include "network/graph_routing.h"
 #include "network/node_ports.h"
@@ -56,7 +57,7 @@ static fc_status wire(const fc_graph *file, const fc_routed *routed, fc_error *e
 
 /* How many nodes a router has is not counted: it may have as many outputs as a header has
  * candidates. */
-static void measure(const void *parameters, fc_router_extent *extent) {
+void fc_graph_measure(const void *parameters, fc_router_extent *extent) {
     const fc_graph *graph = &((const fc_fabric *)parameters)->graph;
     extent->links = graph->links;
     extent->candidates = 1; /* but where links are parallel, which few are */
@@ -67,6 +68,11 @@ static void measure(const void *parameters, fc_router_extent *extent) {
         extent->longest_link = fmax(extent->longest_link, graph->link[i].delay);
         extent->slowest = fmax(extent->slowest, 1 / width);
     }
+}
+
+/* For messages. */
+static const char *name_of(const fc_fabric *fabric) {
+    return fabric->graph.file[0] ? fabric->graph.file : "the network";
 }
 
 static bool has_routes(const fc_fabric *fabric) {
@@ -88,10 +94,10 @@ static void count_parts(const void *parameters, fc_counts *counts) {
     }
 }
 
-static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
-                       fc_router_network **network) {
+fc_status fc_graph_build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
+                         fc_router_network **network) {
     const fc_fabric *fabric = scenario->parameters;
-    const fc_graph_plan plan = {.name = fabric->graph.file,
+    const fc_graph_plan plan = {.name = name_of(fabric),
                                 .routed = routed,
                                 .given = has_routes(fabric) ? &fabric->routes : NULL,
                                 .up_down = fabric->routing == FC_ROUTE_UP_DOWN,
@@ -117,6 +123,24 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
 
 /* ---- in a scenario ---- */
 
+fc_status fc_graph_check_size(const fc_scenario *scenario, const fc_fabric *fabric, const char *key,
+                              fc_error *error) {
+    if (fabric->graph.routers > FC_GRAPH_ROUTERS_TABLE_MAX &&
+        (has_routes(fabric) || fabric->routing != FC_ROUTE_UP_DOWN))
+        return fc_scenario_fail_key(
+            scenario, key, error,
+            "%s has %u routers; %s keeps a table of all pairs of routers, for at most %d of them: "
+            "use routing: up-down, which needs none",
+            name_of(fabric), fabric->graph.routers,
+            has_routes(fabric) ? "network.routes" : "routing: minimal", FC_GRAPH_ROUTERS_TABLE_MAX);
+    if (fabric->multipath != FC_ONE_PATH &&
+        (fabric->routing == FC_ROUTE_UP_DOWN || fabric->routed.around))
+        return fc_scenario_fail_key(scenario, "network.multipath", error,
+                                    "network.multipath is for routing: minimal, and for networks "
+                                    "without network.faults");
+    return FC_OK;
+}
+
 static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *nodes,
                       fc_error *error) {
     fc_routed *routed = &fabric->routed;
@@ -126,14 +150,6 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
         return fc_scenario_fail_key(scenario, "network.file", error, "%s", cause.text);
     const double widest = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
     *nodes = fabric->graph.nodes;
-    if (fabric->graph.routers > FC_GRAPH_ROUTERS_TABLE_MAX &&
-        (has_routes(fabric) || fabric->routing != FC_ROUTE_UP_DOWN))
-        return fc_scenario_fail_key(
-            scenario, has_routes(fabric) ? "network.routes" : "network.file", error,
-            "%s has %u routers; %s keeps a table of all pairs of routers, for at most %d of them: "
-            "use routing: up-down, which needs none",
-            fabric->graph.file, fabric->graph.routers,
-            has_routes(fabric) ? "network.routes" : "routing: minimal", FC_GRAPH_ROUTERS_TABLE_MAX);
     routed->digits = (fc_integer_list){.count = 1, .values = {fabric->graph.nodes}};
     for (uint32_t i = 0; i < fabric->graph.links; ++i) {
         fc_graph_link *link = &fabric->graph.link[i];
@@ -150,10 +166,10 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
                 link->from, link->to, link->width, widest, link->width);
         routed->widths_differ |= link->width > 0 && link->width != 1;
     }
-    if (fabric->multipath != FC_ONE_PATH && (fabric->routing == FC_ROUTE_UP_DOWN || routed->around))
-        return fc_scenario_fail_key(scenario, "network.multipath", error,
-                                    "network.multipath is for routing: minimal, and for networks "
-                                    "without network.faults");
+    const fc_status status = fc_graph_check_size(
+        scenario, fabric, has_routes(fabric) ? "network.routes" : "network.file", error);
+    if (status != FC_OK)
+        return status;
     if (!has_routes(fabric))
         return FC_OK;
     if (fabric->graph.ports > fabric->graph.nodes)
@@ -177,5 +193,5 @@ const fc_fabric_topology fc_fabric_graph = {
     .routings = FC_GRAPH_ROUTINGS,
     .routing = FC_ROUTE_MINIMAL,
     .size = size,
-    .routers = {measure, build, count_parts},
+    .routers = {fc_graph_measure, fc_graph_build, count_parts},
 };

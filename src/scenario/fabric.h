@@ -15,7 +15,8 @@
     X(FC_DRAGONFLY, dragonfly, "dragonfly")                                                        \
     X(FC_HYPERX, hyperx, "hyperx")                                                                 \
     X(FC_FLATTENED_BUTTERFLY, flattened_butterfly, "flattened-butterfly")                          \
-    X(FC_SLIM_FLY, slim_fly, "slim-fly")
+    X(FC_SLIM_FLY, slim_fly, "slim-fly")                                                           \
+    X(FC_GPU_CLUSTER, gpu_cluster, "gpu-cluster")
 
 #define FC_FABRIC_NUMBER(id, symbol, word) id,
 enum { FC_FABRIC_LIST(FC_FABRIC_NUMBER) FC_FABRIC_TOPOLOGIES }; /* network.topology */
@@ -80,6 +81,16 @@ typedef struct fc_routes {
     size_t entry_count, route_count, stop_count; /* entries and routes 0: no file */
 } fc_routes;
 
+enum { FC_CROSS_SPINE, FC_CROSS_INNER }; /* network.cross_rail */
+typedef struct fc_gpu_cluster {
+    int64_t nodes, gpus;       /* of a node */
+    int64_t rails, leaf_nodes; /* 0: as many as there are GPUs; all nodes */
+    int64_t spines;            /* 0: none */
+    double inner_width;        /* flits of an inner link for one of a rail's; 0: 1 */
+    double taper;              /* width below a leaf to that above it; 0: 1 */
+    int cross_rail;
+} fc_gpu_cluster;
+
 typedef struct fc_fabric {
     int topology;
     int64_t arity;                   /* k: fly, fat-tree */
@@ -101,6 +112,7 @@ typedef struct fc_fabric {
     int queues;   /* what the queue of an output is, for routing by queues */
     int ejection_choice;
     int kind; /* FC_OPEN */
+    fc_gpu_cluster cluster;
     fc_graph graph;
     int ties;         /* graph: which of equally short paths is taken */
     int multipath;    /* graph: whether messages of a pair take several of them */

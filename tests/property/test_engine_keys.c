@@ -31,6 +31,7 @@ typedef struct row {
 #define HYPERX "topology: hyperx, shape: [3, 3], virtual_channels: 6"
 #define GRAPH "topology: graph, file: " SOURCE_DIR "/examples/campus.graph, virtual_channels: 4"
 #define REPLIES "requests: [{share: 1, flits: 1, reply_flits: 5}]"
+#define CLUSTER "topology: gpu-cluster, nodes: 4, gpus: 4, spines: 2, virtual_channels: 4"
 #define REDUCE "workload: {all-reduce: {algorithm: ring, bytes: 4096}}"
 
 static const row rows[] = {
@@ -45,6 +46,7 @@ static const row rows[] = {
     {"network.topology", HYPERX, "", "", REFUSED},
     {"network.topology", "topology: flattened-butterfly, shape: [3, 3]", "", "", REFUSED},
     {"network.topology", "topology: slim-fly, q: 3", "", "", REFUSED},
+    {"network.topology", CLUSTER, "", "", REFUSED},
     {"network.preset", MESH ", preset: booksim", "", "", SAME},
     {"network.preset", MESH ", preset: garnet", "", "", REFUSED},
     {"network.clock_ghz", MESH ", clock_ghz: 1.5", "", "", SAME},
@@ -224,6 +226,14 @@ static const row rows[] = {
     {"simulation.controls", MESH, "", "controls: auto", SAME},
     {"simulation.seed", TREE, "", "seed: 77", SAME},
     {"simulation.replications", MESH, "", "replications: 5", SAME},
+    {"network.nodes", CLUSTER, "", "", REFUSED},
+    {"network.gpus", CLUSTER, "", "", REFUSED},
+    {"network.rails", CLUSTER ", rails: 2", "", "", REFUSED},
+    {"network.inner_width", CLUSTER ", inner_width: 4", "", "", REFUSED},
+    {"network.leaf_nodes", CLUSTER ", leaf_nodes: 2", "", "", REFUSED},
+    {"network.spines", CLUSTER, "", "", REFUSED},
+    {"network.taper", CLUSTER ", taper: 2", "", "", REFUSED},
+    {"network.cross_rail", CLUSTER ", cross_rail: inner", "", "", REFUSED},
     {"network.multipath", GRAPH ", multipath: none", "", "", REFUSED},
     {"network.multipath", GRAPH ", multipath: hash", "", "", REFUSED},
     {"network.multipath", GRAPH ", multipath: adaptive", "", "", REFUSED},
