@@ -199,7 +199,7 @@ static void destinations_part_on_the_way_up(void **state) {
 enum { LINKS_MAX = 4096 };
 typedef struct graph_memory {
     fc_graph_link link[LINKS_MAX];
-    uint32_t router_of_node[1024];
+    uint32_t router_of_port[1024], first_port[1025];
 } graph_memory;
 
 /* A graph with a node at each router. */
@@ -209,11 +209,14 @@ static fc_fabric graph_of(graph_memory *drawing, uint32_t routers, int routing, 
                         .graph = {.file = "net.graph",
                                   .routers = routers,
                                   .nodes = routers,
-                                  .router_of_node = drawing->router_of_node,
+                                  .ports = routers,
+                                  .router_of_port = drawing->router_of_port,
+                                  .first_port = drawing->first_port,
                                   .link = drawing->link},
                         .routed = router_timing(channels)};
     for (uint32_t router = 0; router < routers; ++router)
-        drawing->router_of_node[router] = router;
+        drawing->router_of_port[router] = drawing->first_port[router] = router;
+    drawing->first_port[routers] = routers;
     return fabric;
 }
 
