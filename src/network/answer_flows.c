@@ -103,12 +103,6 @@ fc_status fc_answer_flows_fill(const fc_scenario *scenario, const fc_router_netw
             "answers that share virtual channels with what they answer are proven free of deadlock "
             "for at most %d nodes; give each class of the chain virtual channels of its own",
             FC_ANSWER_NODES_MAX);
-    if (network->ports)
-        return fc_scenario_fail_key(
-            scenario, "traffic.classes", error,
-            "answers that share virtual channels with what they answer are proven free of deadlock "
-            "for nodes with one port each; give each class of the chain virtual channels of its "
-            "own");
     flows->nodes = fc_node_count(network);
     flows->words = flows->nodes / 64 + 1;
     fc_status status = fc_router_traffic_create(scenario, network, error, &flows->traffic);
