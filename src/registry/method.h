@@ -208,6 +208,9 @@ typedef struct fc_simulator {
     void (*release)(void *state); /* accepts NULL */
     /* A first guess of the correlation time, in cycles; the driver adapts to what it observes. */
     double (*time_scale)(const fc_scenario *scenario);
+    /* Cycles after which the traffic repeats, so that batches are whole or equal parts of it; 0: it
+     * does not change. NULL: it never does. */
+    uint64_t (*period)(const fc_scenario *scenario);
     /* Whether the scenario is a trace or workload, which is simulated to its end. NULL: never. */
     bool (*finite)(const fc_scenario *scenario);
     /* Of a finite run: whether anything was drawn at random, so that another replication would

@@ -10,6 +10,7 @@
 #include "scenario/classes.h"
 #include "scenario/family.h"
 #include "scenario/faults.h"
+#include "scenario/profile.h"
 #include "scenario/traffic.h"
 #include "scenario/workload.h"
 
@@ -93,6 +94,7 @@ typedef struct fc_routed {
     fc_lengths lengths;
     fc_injection injection;
     fc_requests requests;    /* count 0: messages without replies */
+    fc_profile *profile;     /* traffic.profile; NULL: the rate stays */
     fc_given_classes *given; /* traffic.classes; NULL: none. Ask fc_classes_of */
     int64_t outstanding;     /* requests of a node under way at most; FC_INFINITE */
     const fc_destinations *destinations;

@@ -65,6 +65,42 @@ static void start_burst(fc_arrivals *a, uint32_t sender, double rate) {
     --burst->due; /* counted from cycle 0, the first that can have a message */
 }
 
+/* ---- a load that changes ---- */
+
+/* A trial without a message takes this from -log2 of the number that is drawn, in units of 1. */
+static double hazard(const fc_arrivals *a, uint32_t sender, size_t phase) {
+    const double p = ldexp(a->rate[sender] * a->profile->phase[phase].factor, -(int)a->trial_bits);
+    return p < 1 ? -log1p(-p) / 0x1.62e42fefa39efp-1 : (double)INFINITY;
+}
+
+/* The trial, from `first` on, of the next message: the number drawn is used up phase by phase. */
+static uint64_t next_trial(const fc_arrivals *a, uint32_t sender, uint64_t first, uint64_t drawn) {
+    const fc_profile *profile = a->profile;
+    double left = ldexp((double)fc_minus_log2(drawn), -FC_GEOMETRIC_FRACTION);
+    const uint64_t cycle = first >> a->trial_bits;
+    size_t phase = fc_profile_phase(profile, cycle);
+    uint64_t end = cycle - cycle % profile->period;
+    for (size_t i = 0; i <= phase; ++i)
+        end += profile->phase[i].cycles;
+    while (end < FC_GAP_MAX >> a->trial_bits) {
+        const double each = hazard(a, sender, phase);
+        const double trials = (double)((end << a->trial_bits) - first);
+        if (each > 0 && left / each < trials)
+            return first + (uint64_t)(left / each);
+        left -= each > 0 ? each * trials : 0;
+        first = end << a->trial_bits;
+        phase = phase + 1 < profile->count ? phase + 1 : 0;
+        end += profile->phase[phase].cycles;
+    }
+    return FC_GAP_MAX;
+}
+
+static uint64_t draw_trial(const fc_arrivals *a, uint32_t sender, uint64_t first,
+                           fc_random *random) {
+    const uint64_t low = fc_random_word(random);
+    return next_trial(a, sender, first, low | (uint64_t)fc_random_word(random) << 32);
+}
+
 /* ---- all ---- */
 
 static const fc_geometric *law_of(const fc_arrivals *a, uint32_t sender) {
@@ -80,7 +116,10 @@ static void start_sender(fc_arrivals *a, uint32_t sender, double rate) {
         fc_geometric *law = &a->law[a->own_laws ? sender : 0];
         *law = fc_geometric_law(ldexp(rate, -(int)a->trial_bits));
         fc_random first = fc_message_stream(a->seed, a->replication, stream_of(a, sender), 0);
-        a->sender[sender].due = fc_message_gap(*law, &first) - 1;
+        if (a->profile)
+            a->rate[sender] = rate;
+        a->sender[sender].due =
+            a->profile ? draw_trial(a, sender, 0, &first) : fc_message_gap(*law, &first) - 1;
     }
     fc_calendar_add(&a->calendar, sender, due_cycle(a, sender));
 }
@@ -98,6 +137,7 @@ fc_status fc_arrivals_start(const fc_arrival_law *law, const uint32_t *nodes, ui
                        .on = injection->on,
                        .off = injection->off,
                        .own_laws = weights != NULL,
+                       .profile = law->profile,
                        .next = UINT64_MAX,
                        .word = senders / 64 + 1};
     if (!senders || !(law->rate > 0))
@@ -108,7 +148,9 @@ fc_status fc_arrivals_start(const fc_arrival_law *law, const uint32_t *nodes, ui
     const bool bursts = injection->process == FC_ON_OFF;
     if (bursts)
         a->burst = fc_allocate(senders, sizeof *a->burst);
-    if (!a->sender || !a->law || !a->due || (bursts && !a->burst))
+    if (a->profile)
+        a->rate = fc_allocate(senders, sizeof *a->rate);
+    if (!a->sender || !a->law || !a->due || (bursts && !a->burst) || (a->profile && !a->rate))
         return fc_fail_memory(error);
     const fc_status status = fc_calendar_create(senders, error, &a->calendar);
     if (status != FC_OK)
@@ -121,6 +163,7 @@ fc_status fc_arrivals_start(const fc_arrival_law *law, const uint32_t *nodes, ui
 
 void fc_arrivals_free(fc_arrivals *a) {
     fc_release(a->burst);
+    fc_release(a->rate);
     fc_release(a->sender);
     fc_release(a->law);
     fc_release(a->due);
@@ -147,6 +190,10 @@ static bool draw_next(fc_arrivals *a, uint32_t number, fc_random *message) {
     }
     ++sender->count;
     *message = fc_message_stream(a->seed, a->replication, stream_of(a, number), sender->count);
+    if (a->profile) {
+        sender->due = draw_trial(a, number, sender->due + 1, message);
+        return true;
+    }
     const uint64_t gap = fc_message_gap(*law_of(a, number), message);
     sender->due += gap < UINT64_MAX - sender->due ? gap : UINT64_MAX - sender->due;
     return true;

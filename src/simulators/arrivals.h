@@ -75,6 +75,8 @@ typedef struct fc_arrivals {
     fc_sender *sender; /* senders */
     fc_geometric *law; /* of the gaps: one, or one for each sender */
     bool own_laws;
+    const fc_profile *profile; /* NULL: rates stay */
+    double *rate;              /* with it: of each sender */
     fc_calendar calendar;
     uint64_t next; /* no message before this cycle */
     uint64_t *due; /* a bit for each sender with a message in this cycle */
@@ -87,6 +89,7 @@ typedef struct fc_arrival_law {
     double rate;           /* messages per node per cycle */
     const double *weights; /* of the rates, by node; NULL: all 1 */
     uint32_t class;        /* each has streams of its own */
+    const fc_profile *profile;
 } fc_arrival_law;
 
 /* Of a class whose messages are this share of all, to these destinations. */
@@ -96,7 +99,8 @@ static inline fc_arrival_law fc_arrival_law_of(const fc_routed *routed, double s
     return (fc_arrival_law){.injection = routed->injection,
                             .rate = routed->rate * share,
                             .weights = destinations ? destinations->weights : NULL,
-                            .class = class};
+                            .class = class,
+                            .profile = routed->profile};
 }
 
 /* nodes: those that send. They and the weights must outlive it. */

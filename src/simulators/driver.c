@@ -28,6 +28,9 @@ static const double first_scales = 1.5;
 static const double look_ahead = 0.85, look_nearest = 1.12, look_confirming = 1.5,
                     look_furthest = 2;
 
+/* Batches before the first look at traffic whose batches are whole periods. */
+enum { FC_BATCHES_FEW = 32 };
+
 /* The longest measurement of a saturated network ends after so many times its warm-up. */
 static const double saturated_longest = 16;
 
@@ -199,6 +202,14 @@ void fc_driver_start_measuring(fc_driver *d) {
         d->simulator->observe(d->states, d->count, d->kept);
 }
 
+/* Batches until the next look. Where they cannot be short, the first looks come after fewer. */
+static size_t batches_until_look(const fc_driver *d) {
+    const size_t count = d->observations.count;
+    if (fc_driver_period(d) && count < FC_BATCHES_KEPT)
+        return count < FC_BATCHES_FEW ? FC_BATCHES_FEW - count : count;
+    return FC_BATCHES_KEPT - count % FC_BATCHES_KEPT;
+}
+
 static bool has_settled(fc_driver *d) {
     const char *where = fc_driver_unsettled(d);
     char why[FC_NAME_SIZE + 40] = "";
@@ -213,10 +224,8 @@ static bool has_settled(fc_driver *d) {
 /* Simulates, twice as far each time, until the main metric has settled, the backlog is seen to grow
  * without limit, or half of the cycles allowed are used up. */
 static fc_status warm_up(fc_driver *d, fc_error *error) {
-    const fc_observations *o = &d->observations;
     for (;;) {
-        const fc_status status =
-            run_stretch(d, FC_BATCHES_KEPT - o->count % FC_BATCHES_KEPT, d->cap / 2, error);
+        const fc_status status = run_stretch(d, batches_until_look(d), d->cap / 2, error);
         if (status != FC_OK || d->cancelled)
             return status;
         d->open = fc_observations_arrivals(&d->observations) > 0;
@@ -243,7 +252,8 @@ static double cycles_needed(const fc_driver *d, const fc_interval *interval, dou
 
 /* The first look at the precision comes after a measurement as long as the warm-up. */
 static uint64_t first_look(const fc_driver *d) {
-    const uint64_t least = FC_BATCHES_KEPT / 2 * d->observations.length;
+    const uint64_t batches = fc_driver_period(d) ? FC_BATCHES_FEW : FC_BATCHES_KEPT / 2;
+    const uint64_t least = batches * d->observations.length;
     return d->cycles + (d->warmup > least ? d->warmup : least);
 }
 
@@ -413,6 +423,12 @@ void fc_driver_release_replications(fc_driver *d) {
     fc_release(d->states);
 }
 
+/* Batches of traffic that changes are whole periods, so that they are alike. */
+static uint64_t whole_periods(const fc_driver *d, uint64_t length) {
+    const uint64_t period = fc_driver_period(d);
+    return period ? (length + period - 1) / period * period : length;
+}
+
 /* Returns the length of the first batches, which are merged during the run. No threshold is above
  * an eighth of the cycles allowed. */
 static uint64_t plan_warm_up(fc_driver *d) {
@@ -422,7 +438,7 @@ static uint64_t plan_warm_up(fc_driver *d) {
     d->filled = FC_SETTLED_SCALES * scale;
     d->scale = fmin(d->filled, (double)d->cap / 8) / FC_SETTLED_SCALES;
     const double length = first_scales * d->scale / (double)FC_BATCHES_KEPT;
-    return length > 1 ? (uint64_t)ceil(length) : 1;
+    return whole_periods(d, length > 1 ? (uint64_t)ceil(length) : 1);
 }
 
 /* What is observed of all messages, and of each class that has a name. */

@@ -44,8 +44,11 @@ static bool drifts(const fc_driver *d, size_t station, size_t batches) {
            drift.deviations > balance_deviations;
 }
 
-/* Whether a station violates Little's law by more than the half width that would be reported. */
+/* Whether a station violates Little's law by more than the half width that would be reported. Where
+ * traffic changes, populations are known at one point of its period only. */
 static bool breaks_little(const fc_driver *d, size_t station) {
+    if (fc_driver_period(d))
+        return false;
     const fc_imbalance little = fc_observations_little(&d->observations, station);
     const fc_interval main = fc_observations_interval(&d->observations, d->main);
     const double claimed = fmin(main.half_width / fabs(main.mean), d->simulation->precision);

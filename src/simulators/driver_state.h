@@ -73,6 +73,11 @@ static inline const char *fc_driver_main_name(const fc_driver *d) {
     return fc_metrics[d->simulator->observables[d->main]].name;
 }
 
+/* Of traffic that changes; 0: it does not. */
+static inline uint64_t fc_driver_period(const fc_driver *d) {
+    return d->simulator->period ? d->simulator->period(d->scenario) : 0;
+}
+
 /* ---- driver.c ---- */
 
 /* Advances every replication by up to the given number of batches, fewer if the cycles allowed

@@ -179,6 +179,8 @@ static const row rows[] = {
      SAME},
     {"traffic.injection", MESH, "injection: bernoulli", "", SAME},
     {"traffic.injection", MESH, "injection: {on-off: {on: 10, off: 30}}", "", REFUSED},
+    {"traffic.profile", MESH, "profile: [{cycles: 20, factor: 1}, {cycles: 5, factor: 3}]", "",
+     REFUSED},
     {"traffic.trace", "topology: mesh, radix: [4, 4]", "trace: " SOURCE_DIR "/examples/stencil.csv",
      "", REFUSED},
     {"traffic.workload", MESH, REDUCE, "", REFUSED},

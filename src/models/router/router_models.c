@@ -29,6 +29,11 @@ fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, f
                        "%s does not follow network.routing: min-adapt, where a header in an escape "
                        "channel stays there",
                        who);
+    if (routed->profile)
+        return fc_fail(error, FC_ERROR_UNSUPPORTED,
+                       "%s is for a rate that stays; ask for each phase of traffic.profile by "
+                       "itself",
+                       who);
     if (routed->given && routed->nodes > CLASSES_NODES_MAX)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s follows classes of messages pair by pair, in networks of at most %d "

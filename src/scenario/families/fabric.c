@@ -370,6 +370,7 @@ static void release(void *parameters) {
     fc_destinations_release(&fabric->destinations);
     fc_workload_release(&fabric->workload);
     fc_classes_release(fabric->routed.given);
+    fc_profile_release(fabric->routed.profile);
 }
 
 static const char *main_metric(const void *parameters) {

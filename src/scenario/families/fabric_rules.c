@@ -193,7 +193,7 @@ static void fill_defaults(const fc_scenario *scenario, fc_fabric *fabric) {
 
 fc_status fc_fabric_finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
     fc_fabric *fabric = parameters;
-    fc_status status = fc_open_keys_check(scenario, fabric->routed.given, error);
+    fc_status status = fc_open_keys_check(scenario, &fabric->routed, error);
     if (status == FC_OK)
         status = resolve_routing(scenario, fabric, error);
     if (status == FC_OK)
@@ -208,6 +208,8 @@ fc_status fc_fabric_finish(const fc_scenario *scenario, void *parameters, fc_err
     fabric->routed.destinations = &fabric->destinations;
     if (status == FC_OK)
         status = fc_classes_finish(scenario, &fabric->routed, error);
+    if (status == FC_OK)
+        status = fc_profile_finish(scenario, &fabric->routed, error);
     if (status != FC_OK)
         return status;
     fill_defaults(scenario, fabric);

@@ -220,6 +220,20 @@
      .expected = "poisson, bernoulli or {on-off: {on: CYCLES, off: CYCLES}}",                      \
      .read = fc_injection_read,                                                                    \
      .write = fc_injection_write},                                                                 \
+    {.path = "traffic.profile",                                                                    \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     FC_IN_ROUTED(parameters, profile),                                                            \
+     .fallback = "",                                                                               \
+     .hashed_if_given = true,                                                                      \
+     .only_if = {{"traffic.kind", {"open"}}},                                                      \
+     .not_with = {"traffic.trace", "traffic.workload"},                                            \
+     .measures = "cycles=time rate=rate",                                                          \
+     .help = "a load that changes: phases one after the other, and again from the first, each "    \
+             "with a factor of traffic.rate or, instead of traffic.rate, a rate",                  \
+     .expected = "a list of {cycles, factor or rate}, or {file: FILE} with lines cycles,factor",   \
+     .whole = "cycles",                                                                            \
+     .read = fc_profile_read,                                                                      \
+     .write = fc_profile_write},                                                                   \
     {.path = "traffic.trace",                                                                      \
      .type = FC_KEY_CUSTOM,                                                                        \
      .offset = offsetof(parameters, workload),                                                     \

@@ -15,7 +15,7 @@ fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, 
     return FC_OK;
 }
 
-fc_status fc_open_keys_check(const fc_scenario *scenario, const fc_given_classes *given,
+fc_status fc_open_keys_check(const fc_scenario *scenario, const fc_routed *routed,
                              fc_error *error) {
     static const char *const needs[] = {"traffic.rate", NULL};
     if (fc_scenario_has(scenario, "traffic.workload") || fc_scenario_has(scenario, "traffic.trace"))
@@ -26,7 +26,7 @@ fc_status fc_open_keys_check(const fc_scenario *scenario, const fc_given_classes
         return fc_scenario_fail_key(scenario, "traffic.outstanding", error,
                                     "traffic.outstanding applies only to closed traffic, and to "
                                     "open traffic with traffic.requests or traffic.classes");
-    if (fc_classes_have_rates(given))
+    if (fc_classes_have_rates(routed->given) || (routed->profile && routed->profile->rates))
         return FC_OK;
     return fc_require_keys(scenario, needs, "open", error);
 }
@@ -62,6 +62,7 @@ const char *fc_routed_beyond(const fc_routed *routed) {
         {"traffic.workload", routed->workload != NULL},
         {"traffic.message_mix", routed->lengths.count > 1},
         {"traffic.injection", routed->injection.process != FC_POISSON},
+        {"traffic.profile", routed->profile != NULL},
         {"traffic.requests", routed->requests.count > 0},
         {"traffic.classes", routed->given != NULL},
         {"traffic.self_messages", routed->destinations && routed->destinations->to_self},
@@ -253,7 +254,27 @@ static double highest_rate(const fc_routed *routed) {
         if (routed->destinations->weights[i] > weight)
             weight = routed->destinations->weights[i];
     }
-    return routed->rate * weight * fc_burst_peak(&routed->injection);
+    return routed->rate * weight * fc_burst_peak(&routed->injection) *
+           fc_profile_most(routed->profile);
+}
+
+fc_status fc_profile_finish(const fc_scenario *scenario, fc_routed *routed, fc_error *error) {
+    if (!routed->profile)
+        return FC_OK;
+    if (routed->injection.process == FC_ON_OFF)
+        return fc_scenario_fail_key(scenario, "traffic.profile", error,
+                                    "traffic.profile is for injection: poisson and bernoulli; "
+                                    "bursts have a rate of their own");
+    if (!routed->profile->rates)
+        return FC_OK;
+    if (fc_classes_have_rates(routed->given))
+        return fc_scenario_fail_key(scenario, "traffic.profile", error,
+                                    "the classes have rates, and so have the phases of "
+                                    "traffic.profile; give phases factors, or classes shares");
+    const double mean = fc_profile_scale(routed->profile);
+    if (!fc_scenario_has(scenario, "traffic.rate"))
+        routed->rate = mean;
+    return FC_OK;
 }
 
 static fc_status check_injection(const fc_scenario *scenario, const fc_routed *routed,

@@ -9,8 +9,7 @@ fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, 
                           fc_error *error);
 /* Refuses open traffic without the keys it needs, and with a limit for requests that do not exist.
  */
-fc_status fc_open_keys_check(const fc_scenario *scenario, const fc_given_classes *given,
-                             fc_error *error);
+fc_status fc_open_keys_check(const fc_scenario *scenario, const fc_routed *routed, fc_error *error);
 
 /* The first key whose value the idealised router of the papers does not have, or NULL. */
 const char *fc_routed_beyond(const fc_routed *routed);
@@ -39,6 +38,8 @@ const char *fc_routed_each_class(const fc_routed *routed);
 /* How many virtual channels there are if none are given and a class needs this many. */
 int64_t fc_routed_default_channels(const fc_routed *routed, int64_t needed);
 /* Rules that hold whatever the topology; for open traffic, when all but `nodes` is known. */
+/* Before anything else is made of the rate: the factors of phases whose rates are given. */
+fc_status fc_profile_finish(const fc_scenario *scenario, fc_routed *routed, fc_error *error);
 fc_status fc_routed_check(const fc_scenario *scenario, const fc_routed *routed, fc_error *error);
 
 #endif

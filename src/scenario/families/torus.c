@@ -172,6 +172,7 @@ static void release(void *parameters) {
     fc_workload_release(&torus->workload);
     fc_faults_release(&torus->faults);
     fc_classes_release(torus->routed.given);
+    fc_profile_release(torus->routed.profile);
 }
 
 static const char *main_metric(const void *parameters) {

@@ -23,7 +23,7 @@ static fc_status resolve_shape(const fc_scenario *scenario, fc_torus *torus, fc_
 
 static fc_status check_needed(const fc_scenario *scenario, const fc_torus *torus, fc_error *error) {
     static const char *const closed_needs[] = {"traffic.outstanding", "traffic.think_time", NULL};
-    return torus->kind == FC_OPEN ? fc_open_keys_check(scenario, torus->routed.given, error)
+    return torus->kind == FC_OPEN ? fc_open_keys_check(scenario, &torus->routed, error)
                                   : fc_require_keys(scenario, closed_needs, "closed", error);
 }
 
@@ -313,6 +313,8 @@ fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_erro
     torus->routed.destinations = &torus->destinations;
     if (status == FC_OK)
         status = fc_classes_finish(scenario, &torus->routed, error);
+    if (status == FC_OK)
+        status = fc_profile_finish(scenario, &torus->routed, error);
     if (status != FC_OK)
         return status;
     torus->routed.link_kinds = "dimension";

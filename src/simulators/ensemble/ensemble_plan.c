@@ -112,6 +112,8 @@ static fc_status check_traffic(const fc_routed *routed, fc_error *error) {
         return refuse(error, "requests with replies");
     if (routed->given)
         return refuse(error, "classes of messages");
+    if (routed->profile)
+        return refuse(error, "a load that changes with time");
     if (routed->injection.process == FC_ON_OFF)
         return refuse(error, "bursts");
     if (fc_routed_longest_message(routed) > MOST_FLITS)

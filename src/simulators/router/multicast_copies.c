@@ -123,7 +123,10 @@ static void count_copy(fc_router *e, const fc_router_message *message, uint64_t 
 void fc_router_copy_delivered(fc_router *e, uint32_t number) {
     const uint32_t whole = e->message[number].whole;
     const bool last = --e->message[whole].answer == 0;
-    count_copy(e, &e->message[number], fc_router_count_arrival(e, number), last);
+    const uint64_t latency = fc_router_count_arrival(e, number);
+    count_copy(e, &e->message[number], latency, last);
+    if (e->load)
+        fc_load_windows_arrived(e->load, e->message[number].born, latency, last);
     if (last) {
         --e->in_network;
         --e->messages_alive;

@@ -41,6 +41,7 @@
 #include "network/destinations.h"
 #include "network/multicast.h"
 #include "network/node_ports.h"
+#include "simulators/router/load_windows.h"
 #include "simulators/router/wheel.h"
 
 /* The random stream of network.injection_choice: random. */
@@ -323,6 +324,7 @@ struct fc_router {
     void *observer_context;
     bool paused; /* by an observer: fc_router_run returns after this cycle */
     fc_router_sums sums;
+    fc_load_windows *load;   /* NULL: the rate stays */
     uint64_t hops;           /* flits over links between routers, all time */
     double helper_seconds;   /* processor time of a team's other threads, all time */
     fc_histogram *histogram; /* of the sample being filled; may be NULL */

@@ -281,7 +281,8 @@ fc_status fc_router_create(const fc_router_network *network, const fc_routed *ro
     e->free = fc_free_list_make();
     set_rules(e);
     set_classes(e);
-    if (allocate(e)) {
+    status = fc_load_windows_create(routed->profile, error, &e->load);
+    if (status == FC_OK && allocate(e)) {
         for (uint32_t i = 0; i < network->outputs * e->output_stride; ++i)
             e->contest[i].key = UINT64_MAX;
         for (uint32_t i = 0; i < network->inputs * e->ports_per_input; ++i)
@@ -293,7 +294,7 @@ fc_status fc_router_create(const fc_router_network *network, const fc_routed *ro
         place_nodes(e);
         status =
             fc_router_create_wheels(e, network->inputs, network->outputs, network->nodes, error);
-    } else {
+    } else if (status == FC_OK) {
         status = fc_fail_memory(error);
     }
     if (status != FC_OK) {
@@ -308,6 +309,7 @@ void fc_router_free(fc_router *e) {
     if (!e)
         return;
     fc_team_free(e);
+    fc_load_windows_free(e->load);
     fc_sources_free(e->sources);
     fc_release(e->pace);
     fc_wheel_free(&e->flits);
@@ -325,6 +327,7 @@ void fc_router_free(fc_router *e) {
 }
 
 void fc_router_clear_detail(fc_router *e) {
+    fc_load_windows_clear(e->load);
     for (uint32_t o = 0; o < e->network->outputs; ++o) {
         e->output[o].crossed = e->output[o].granted = e->output[o].waited = 0;
         if (e->pace)

@@ -247,7 +247,9 @@ void fc_router_delivered(fc_router *e, uint32_t number) {
         return;
     }
     --e->in_network;
-    fc_router_count_arrival(e, number);
+    const uint64_t latency = fc_router_count_arrival(e, number);
+    if (e->load)
+        fc_load_windows_arrived(e->load, e->message[number].born, latency, true);
     fc_sources_delivered(e, number);
     if (!e->team || !fc_team_return(e, number))
         fc_router_finish_message(e, number);

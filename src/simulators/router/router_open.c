@@ -47,6 +47,8 @@ static open_sources *own(const fc_router *e) {
 static void count_generated(fc_router *e, uint32_t kind, uint32_t flits) {
     e->sums.generated += 1;
     e->sums.generated_flits += flits;
+    if (e->load)
+        fc_load_windows_generated(e->load, e->time);
     if (e->class_sums)
         e->class_sums[kind].generated += 1;
 }

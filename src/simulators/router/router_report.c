@@ -2,6 +2,7 @@
  * channels. */
 #include <math.h>
 #include <stdio.h>
+#include "base/memory.h"
 #include "base/statistics.h"
 #include "scenario/families/routed_rules.h"
 #include "simulators/router/router_simulator.h"
@@ -134,12 +135,29 @@ static void add_windows(fc_router_run_state *run, fc_result *result) {
         fc_router_progress_report(run->engine, &run->windows, run->engine->time - idle, result);
 }
 
+static void add_load(void *const *states, size_t replications, fc_result *result) {
+    const fc_router_run_state *first = run_of(states, 0);
+    const fc_router *engine = first->engine;
+    const fc_load_windows **windows = fc_allocate(replications, sizeof *windows);
+    const fc_load_measured measured = {.from = first->measured_from,
+                                       .until = engine->time,
+                                       .rate = engine->routed->rate,
+                                       .senders = engine->senders};
+    for (size_t i = 0; windows && i < replications; ++i)
+        windows[i] = run_of(states, i)->engine->load;
+    if (windows)
+        fc_load_windows_report(windows, replications, &measured, result);
+    fc_release(windows);
+}
+
 void fc_router_report(void *const *states, size_t replications, fc_result *result) {
     const double cycles = measured_cycles(states, replications);
     add_parts(states, replications, result);
     add_nodes(states, replications, cycles, result);
     add_channels(states, replications, cycles, result);
     add_windows(states[0], result);
+    if (run_of(states, 0)->engine->load)
+        add_load(states, replications, result);
     if (run_of(states, 0)->engine->routed->workload)
         fc_router_work_report(states, replications, result);
     const fc_failures *failures = run_of(states, 0)->engine->network->failures;

@@ -133,7 +133,8 @@ static bool worth_it(const fc_scenario *scenario, const fc_router_network *netwo
                      const fc_traffic *traffic) {
     const fc_routed *routed = fc_scenario_routed(scenario);
     return scenario->simulation.replications <= REPLICATIONS_MOST && !routed->requests.count &&
-           !routed->given && !network->ports && routed->injection.process != FC_ON_OFF &&
+           !routed->given && !routed->profile && !network->ports &&
+           routed->injection.process != FC_ON_OFF &&
            (double)traffic->senders * (traffic->image ? 1 : network->nodes) <= PAIRS_MOST;
 }
 

@@ -283,7 +283,7 @@ static fc_status fill_controls(fc_router_run_state *run, uint64_t cycles, fc_sam
     const fc_router *engine = run->engine;
     const fc_routed *routed = engine->routed;
     const fc_router_sums *sums = &engine->sums;
-    if (routed->workload || routed->given)
+    if (routed->workload || routed->given || routed->profile)
         return FC_OK;
     fc_status status = FC_OK;
     if (run->shadow.plan)
@@ -492,6 +492,11 @@ static double time_scale(const fc_scenario *scenario) {
     return 4 * (flits + path * (double)longest + 2 * (double)routed->node_delay) + 2 * bursts;
 }
 
+static uint64_t period(const fc_scenario *scenario) {
+    const fc_profile *profile = fc_scenario_routed(scenario)->profile;
+    return profile ? profile->period : 0;
+}
+
 const fc_simulator fc_simulator_router = {
     .info = {.name = "router",
              .revision = 9,
@@ -531,6 +536,7 @@ const fc_simulator fc_simulator_router = {
     .report = fc_router_report,
     .release = release,
     .time_scale = time_scale,
+    .period = period,
     .finite = comes_to_an_end,
     .drew = drew,
     .done = done,

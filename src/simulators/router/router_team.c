@@ -54,7 +54,7 @@ typedef struct member {
 /* ---- what belongs where ---- */
 
 uint32_t fc_team_size(const fc_router_network *network, const fc_routed *routed, unsigned threads) {
-    if (routed->requests.count || routed->given || routed->workload ||
+    if (routed->requests.count || routed->given || routed->profile || routed->workload ||
         routed->arbitration == FC_OLDEST_FIRST || network->whole_queue ||
         routed->decision == FC_AHEAD_BY_ONE || network->ports)
         return 1;
