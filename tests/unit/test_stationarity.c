@@ -210,14 +210,14 @@ static void time_ends_a_run_and_the_note_says_so(void **state) {
 static void a_point_does_not_hold_a_study(void **state) {
     (void)state;
     fc_scenario *scenario =
-        must_read("network: {topology: mesh, radix: [8, 8], virtual_channels: 2, "
+        must_read("network: {topology: mesh, radix: [16, 16], virtual_channels: 2, "
                   "router_delay: [1, 1, 1, 1]}\n"
-                  "traffic: {message_flits: 5, rate: 0.02}\n"
+                  "traffic: {message_flits: 5, rate: 0.01}\n"
                   "simulation: {point_seconds: 2}\n",
                   NULL, NULL);
     fc_axis axis;
     fc_error error;
-    assert_int_equal(fc_axis_parse("traffic.rate=0.02,0.068", &error, &axis), FC_OK);
+    assert_int_equal(fc_axis_parse("traffic.rate=0.01,0.036", &error, &axis), FC_OK);
     const fc_sweep_settings wanted = {
         .axes = &axis, .axis_count = 1, .no_model = true, .simulate = true};
     fc_sweep *sweep;
