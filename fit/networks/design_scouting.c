@@ -50,11 +50,9 @@ static void lay_out(suite *s) {
 const suite_design scouting_design = {
     .name = "scouting",
     .title = "Scouting switching",
-    .text = "Tori of one to four dimensions, uniform traffic. `scouting-sharing` was made with the "
-            "networks of the part `develop` in view; one dimension, 4x4 and messages of 2 flits "
-            "are among them because it was known to be less accurate there. Points without an "
-            "entry in `cycles` come from an earlier run (seed 11), and the networks that have "
-            "them had their saturation bracketed to 4 % then.",
+    .text = "Tori of one to four dimensions, uniform traffic. `scouting-sharing` was made with "
+            "the networks that are not held out in view; one dimension, 4x4 and messages of 2 "
+            "flits are among them because it is less accurate there.",
     .models = models,
     .metrics = metrics,
     .max_cycles = 2e6,

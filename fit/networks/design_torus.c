@@ -130,10 +130,7 @@ const suite_design torus_design = {
     .name = "torus",
     .title = "Open tori and meshes",
     .text = "Wormhole switching, one-flit buffers, uniform traffic, the channel rules high-low, "
-            "escape and dateline, messages that leave one at a time or share the way out. The "
-            "part `develop` was in view while `torus-sharing` was made and changed. Points "
-            "without an entry in `cycles` come from an earlier run (seed 4711), and the networks "
-            "that have them had their saturation bracketed to 5 % then.",
+            "escape and dateline, messages that leave one at a time or share the way out.",
     .models = models,
     .metrics = metrics,
     .max_cycles = 2e6,

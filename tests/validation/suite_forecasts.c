@@ -7,7 +7,7 @@
 #include "suite_points.h"
 
 typedef struct errors {
-    size_t cases, unsolved, held, intervals, calibrated;
+    size_t cases, unsolved, held, intervals;
     double sum, worst;
 } errors;
 
@@ -64,7 +64,6 @@ static void count_point(const drawn_case *at, const drawn_point *point, errors s
             sums[0][way].held += holds;
             validated[0][way].held += holds;
         }
-        sums[0][way].calibrated += calibrated;
         fc_result_free(result);
     }
     for (size_t i = 0; i < METRICS * 2 && calibrated; ++i)
@@ -94,25 +93,6 @@ static void count_saturation(const drawn_case *at, errors sums[2]) {
 
 static double mean_of(const errors *e) {
     return 100 * e->sum / (e->cases ? (double)e->cases : 1);
-}
-
-static void put_errors(FILE *stream, const errors *e) {
-    fprintf(stream, " | %zu | %.1f (%+.0f) %%", e->unsolved, mean_of(e), 100 * e->worst);
-}
-
-static void put_row(FILE *stream, const char *name, const errors sums[2]) {
-    if (sums[0].cases + sums[0].unsolved == 0)
-        return;
-    fprintf(stream, "| %s | %zu", name, sums[0].cases + sums[0].unsolved);
-    put_errors(stream, &sums[0]);
-    put_errors(stream, &sums[1]);
-    if (sums[1].calibrated)
-        fprintf(stream, " | %zu |", sums[1].calibrated);
-    else /* not told of percentiles */
-        fprintf(stream, " | |");
-    if (sums[1].intervals)
-        fprintf(stream, " %.2f", (double)sums[1].held / (double)sums[1].intervals);
-    fprintf(stream, " |\n");
 }
 
 static const struct {
@@ -150,7 +130,6 @@ static void add_errors(const errors *from, errors *to) {
     to->unsolved += from->unsolved;
     to->held += from->held;
     to->intervals += from->intervals;
-    to->calibrated += from->calibrated;
     to->sum += from->sum;
     to->worst = fabs(from->worst) > fabs(to->worst) ? from->worst : to->worst;
 }
@@ -185,50 +164,60 @@ static fc_status score_one(void *context, size_t index) {
     return FC_OK;
 }
 
-static void put_kind(FILE *stream, const char *kind, const scored *sum, bool with_tails,
-                     bool any_loads) {
-    char name[96], at[24];
-    for (size_t m = 0; m < (with_tails ? METRICS : 1); ++m)
-        for (size_t l = 0; l < LOADS; ++l) {
-            if (any_loads)
-                snprintf(at, sizeof at, "%.0f to %.0f %%", 100 * bands[l], 100 * bands[l + 1]);
-            else
-                snprintf(at, sizeof at, "%.0f %%", 100 * loads[l]);
-            snprintf(name, sizeof name, "%s, %s, %s", kind, metrics[m], at);
-            put_row(stream, name, sum->points[l][m]);
-        }
-    snprintf(name, sizeof name, "%s, saturation load", kind);
-    put_row(stream, name, sum->saturation);
+/* ---- the table ---- */
+
+/* Kinds with fewer cases at the first load are left out. */
+enum { CASES_LEAST = 20 };
+
+static void put_errors(FILE *stream, const errors *e) {
+    if (e->cases)
+        fprintf(stream, " %.1f (%+.0f) |", mean_of(e), 100 * e->worst);
+    else
+        fputs(" |", stream);
 }
 
-/* ---- what was asked for ---- */
-
-static void put_asked(FILE *stream, const char *what, double asked, double reached) {
-    fprintf(stream, "| %s | %.0f %% | %.2f %% | %s |\n", what, asked, reached,
-            reached <= asked ? "yes" : "no");
+/* A row of one metric, by the forecast (way 1) or the model alone (0); no saturation: NULL. */
+static void put_row(FILE *stream, const char *name, const errors points[LOADS][METRICS][2],
+                    size_t metric, size_t way, const errors *saturation) {
+    fprintf(stream, "| %s | %zu |", name,
+            points[0][metric][way].cases + points[0][metric][way].unsolved);
+    for (size_t l = 0; l < LOADS; ++l)
+        put_errors(stream, &points[l][metric][way]);
+    if (saturation)
+        put_errors(stream, saturation);
+    else
+        fputs(" |", stream);
+    fputc('\n', stream);
 }
 
-static void report_asked(FILE *stream, const scored *all) {
-    static const double means[LOADS] = {1, 2, 4, 8}, tail = 10, limit = 4, unanswered = 3;
-    enum { TAILS = 3 }; /* up to 80 % */
-    size_t cases = 0, unsolved = 0;
-    char what[64];
-    fprintf(stream, "\n## Targets\n\n"
-                    "| mean error | target | calibrated | met |\n|---|---|---|---|\n");
+static void put_intervals(FILE *stream, const errors points[LOADS][METRICS][2]) {
+    fputs("| the 90 % interval of the latency holds | |", stream);
     for (size_t l = 0; l < LOADS; ++l) {
-        const errors *e = &all->points[l][0][1];
-        snprintf(what, sizeof what, "latency at %.0f %% of saturation", 100 * loads[l]);
-        put_asked(stream, what, means[l], mean_of(e));
-        cases += e->cases + e->unsolved;
-        unsolved += e->unsolved;
+        const errors *e = &points[l][0][1];
+        fprintf(stream, " %.0f %% |", 100 * (double)e->held / fmax(1, (double)e->intervals));
     }
-    for (size_t l = 0; l < TAILS; ++l) {
-        snprintf(what, sizeof what, "p99 at %.0f %%", 100 * loads[l]);
-        put_asked(stream, what, tail, mean_of(&all->points[l][1][1]));
+    fputs(" |\n", stream);
+}
+
+static void put_all(FILE *stream, const scored *sum, bool any_loads) {
+    put_row(stream, "all", sum->points, 0, 1, &sum->saturation[1]);
+    if (any_loads)
+        put_row(stream, "all that are not flagged `not-validated`", sum->validated, 0, 1, NULL);
+    put_row(stream, "all, by the model alone", sum->points, 0, 0, &sum->saturation[0]);
+    put_row(stream, "99th percentile", sum->points, 1, 1, NULL);
+    put_row(stream, "99th percentile, by the model alone", sum->points, 1, 0, NULL);
+    put_intervals(stream, sum->points);
+}
+
+static void put_heading(FILE *stream, bool any_loads) {
+    fputs("| networks | cases |", stream);
+    for (size_t l = 0; l < LOADS; ++l) {
+        if (any_loads)
+            fprintf(stream, " %.0f to %.0f %% |", 100 * bands[l], 100 * bands[l + 1]);
+        else
+            fprintf(stream, " %.0f %% |", 100 * loads[l]);
     }
-    put_asked(stream, "saturation load", limit, mean_of(&all->saturation[1]));
-    put_asked(stream, "share of the cases without an answer, up to 90 %", unanswered,
-              100 * (double)unsolved / (double)(cases ? cases : 1));
+    fputs(" saturation load |\n|---|---|---|---|---|---|---|\n", stream);
 }
 
 /* As the fit believes a search for the saturation load (fit/datasets.c): not where loads that are
@@ -254,11 +243,7 @@ void suite_report_forecasts(const char *directory, const char *table, bool any_l
             cases[count++] = cases[i];
     scoring all = {cases, of, any_loads};
     fc_pool_run(NULL, NULL, count, score_one, &all);
-    fprintf(stream,
-            "| networks, metric and load | cases | alone: no answer | alone: mean (worst) | "
-            "calibrated: no answer | calibrated: mean (worst) | calibrated cases | 90 %% "
-            "interval holds |\n|---|---|---|---|---|---|---|---|\n");
-    scored every = {0};
+    put_heading(stream, any_loads);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
         scored sum = {0};
         for (size_t n = 0; n < count; ++n) {
@@ -274,16 +259,11 @@ void suite_report_forecasts(const char *directory, const char *table, bool any_l
             for (size_t i = 0; i < 2; ++i)
                 add_errors(&of[n].saturation[i], &sum.saturation[i]);
         }
-        put_kind(stream, kinds[k].name, &sum, k == 0, any_loads);
-        if (k == 0 && any_loads) {
-            scored validated = {0};
-            memcpy(validated.points, sum.validated, sizeof validated.points);
-            put_kind(stream, "calibrated answers", &validated, true, any_loads);
-        }
-        every = k == 0 ? sum : every;
+        if (k == 0)
+            put_all(stream, &sum, any_loads);
+        else if (sum.points[0][0][1].cases >= CASES_LEAST)
+            put_row(stream, kinds[k].name, sum.points, 0, 1, &sum.saturation[1]);
     }
-    if (!any_loads)
-        report_asked(stream, &every);
     free(cases);
     free(of);
 }

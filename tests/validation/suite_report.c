@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "output/text/characters.h"
 #include "suite.h"
 
 /* An error that counts, and where it is. */
@@ -42,8 +43,7 @@ static cases collect(const suite *s, size_t metric, size_t model) {
 
 typedef struct sums {
     size_t solved, unsolved;
-    double mean;
-    const suite_case *worst;
+    double mean, worst;
 } sums;
 
 typedef bool (*chooser)(const suite_case *c, const void *context);
@@ -71,8 +71,8 @@ static sums sum(const cases *all, chooser choose, const void *context) {
         }
         ++s.solved;
         s.mean += fabs(c->error);
-        if (!s.worst || fabs(c->error) > fabs(s.worst->error))
-            s.worst = c;
+        if (fabs(c->error) > fabs(s.worst))
+            s.worst = c->error;
     }
     s.mean /= s.solved ? (double)s.solved : 1;
     return s;
@@ -80,20 +80,8 @@ static sums sum(const cases *all, chooser choose, const void *context) {
 
 /* ---- tables ---- */
 
-static void put_place(FILE *stream, const suite_case *c) {
-    if (!isnan(c->load))
-        fprintf(stream, "%.0f %%: ", 100 * c->load);
-    fprintf(stream, "%s%s%s", c->entry->network, c->entry->traffic[0] ? "; " : "",
-            c->entry->traffic);
-}
-
-static void put_sums(FILE *stream, const sums *s) {
-    fprintf(stream, "%zu | %zu |", s->solved, s->unsolved);
-    if (s->worst)
-        fprintf(stream, " %.2f %% | %+.2f %% |", 100 * s->mean, 100 * s->worst->error);
-    else
-        fprintf(stream, " | |");
-}
+/* Of groups with fewer cases the page says nothing. COLUMNS: of a line. */
+enum { CASES_LEAST = 20, COLUMNS = 100 };
 
 static const char *metric_name(const suite *s, size_t metric) {
     return metric == SUITE_METRICS ? "saturation load" : s->design->metrics[metric];
@@ -103,26 +91,66 @@ static bool is_measured(const suite *s, size_t metric) {
     return metric < s->metrics || (metric == SUITE_METRICS && !suite_knows_saturation(s));
 }
 
+static void put_sums(FILE *stream, const sums *s) {
+    fprintf(stream, " %zu | ", s->solved);
+    if (s->solved)
+        fprintf(stream, "%.1f %% | %+.0f %% |", 100 * s->mean, 100 * s->worst);
+    else
+        fprintf(stream, "| |");
+}
+
 static void write_summary(FILE *stream, const suite *s) {
-    static const bool parts[] = {false, true};
-    fprintf(stream, "| metric | model | part | cases | no answer | mean error | worst |\n"
-                    "|---|---|---|---|---|---|---|\n");
+    static const bool held_out = true;
+    fprintf(stream, "| metric | model | no answer | cases | mean | worst | held out | mean | worst "
+                    "|\n|---|---|---|---|---|---|---|---|---|\n");
     for (size_t k = 0; k <= SUITE_METRICS; ++k)
         for (size_t m = 0; m < s->models && is_measured(s, k); ++m) {
             cases all = collect(s, k, m);
-            const sums rows[] = {sum(&all, every, NULL), sum(&all, in_part, &parts[0]),
-                                 sum(&all, in_part, &parts[1])};
-            static const char *const names[] = {"all", "develop", "test"};
-            for (size_t r = 0; r < 3; ++r) {
-                if (rows[r].solved + rows[r].unsolved == 0)
-                    continue;
-                fprintf(stream, "| %s | `%s` | %s | ", metric_name(s, k), s->design->models[m],
-                        names[r]);
-                put_sums(stream, &rows[r]);
-                fputc('\n', stream);
-            }
+            const sums whole = sum(&all, every, NULL), test = sum(&all, in_part, &held_out);
             free(all.list);
+            if (whole.solved + whole.unsolved == 0)
+                continue;
+            fprintf(stream, "| %s | `%s` | %zu |", metric_name(s, k), s->design->models[m],
+                    whole.unsolved);
+            put_sums(stream, &whole);
+            put_sums(stream, &test);
+            fputc('\n', stream);
         }
+}
+
+static void put_heading(FILE *stream, const suite *s, const char *title, const char *first) {
+    fprintf(stream, "\n## %s\n\nMean (worst) error of %s, in %%:\n\n| %s | cases |", title,
+            s->design->metrics[0], first);
+    for (size_t m = 0; m < s->models; ++m)
+        fprintf(stream, " `%s` |", s->design->models[m]);
+    fputs("\n|---|---|", stream);
+    for (size_t m = 0; m < s->models; ++m)
+        fputs("---|", stream);
+    fputc('\n', stream);
+}
+
+/* The mean and the worst error of the main metric by each model, of the cases chosen: nothing if
+ * they are few. */
+static void put_row(FILE *stream, const suite *s, const char *name, chooser choose,
+                    const void *context) {
+    sums of[SUITE_MODELS];
+    size_t most = 0;
+    for (size_t m = 0; m < s->models; ++m) {
+        cases all = collect(s, 0, m);
+        of[m] = sum(&all, choose, context);
+        most = of[m].solved + of[m].unsolved > most ? of[m].solved + of[m].unsolved : most;
+        free(all.list);
+    }
+    if (most < CASES_LEAST)
+        return;
+    fprintf(stream, "| %s | %zu |", name, most);
+    for (size_t m = 0; m < s->models; ++m) {
+        if (of[m].solved >= CASES_LEAST)
+            fprintf(stream, " %.1f (%+.0f) |", 100 * of[m].mean, 100 * of[m].worst);
+        else
+            fputs(" |", stream);
+    }
+    fputc('\n', stream);
 }
 
 /* Loads that were drawn are none to report by. */
@@ -152,79 +180,51 @@ static size_t loads_of(const suite *s, double *loads) {
 static void write_by_load(FILE *stream, const suite *s) {
     double loads[SUITE_ENTRIES];
     const size_t count = loads_of(s, loads);
+    char name[16];
     if (count == 0)
         return;
-    fprintf(stream, "\n## By load\n\n| load / saturation | model | cases | no answer | mean error "
-                    "| worst |\n|---|---|---|---|---|---|\n");
-    for (size_t m = 0; m < s->models; ++m) {
-        cases all = collect(s, 0, m);
-        for (size_t l = 0; l < count; ++l) {
-            const sums row = sum(&all, at_load, &loads[l]);
-            if (row.solved + row.unsolved == 0)
-                continue;
-            fprintf(stream, "| %.0f %% | `%s` | ", 100 * loads[l], s->design->models[m]);
-            put_sums(stream, &row);
-            fputc('\n', stream);
-        }
-        free(all.list);
+    put_heading(stream, s, "By load", "load / saturation");
+    for (size_t l = 0; l < count; ++l) {
+        snprintf(name, sizeof name, "%.0f %%", 100 * loads[l]);
+        put_row(stream, s, name, at_load, &loads[l]);
     }
 }
 
-/* ---- by structure ---- */
+/* ---- by the choices of a network ---- */
 
-typedef struct structure {
-    const suite *s;
-    const suite_entry *like;
-} structure;
+typedef struct choice {
+    size_t feature;
+    double value;
+} choice;
 
-static bool alike(const suite *s, const suite_entry *a, const suite_entry *b) {
-    for (size_t f = 0; s->features->features[f].name; ++f)
-        if (s->features->features[f].scale == FC_FEATURE_CHOICE && a->features[f] != b->features[f])
-            return false;
-    return true;
+static bool has_choice(const suite_case *c, const void *context) {
+    const choice *wanted = context;
+    return c->entry->features[wanted->feature] == wanted->value;
 }
 
-static bool of_structure(const suite_case *c, const void *context) {
-    const structure *wanted = context;
-    return alike(wanted->s, c->entry, wanted->like);
+/* Whether an entry is the first of the grid with its value of a feature. */
+static bool is_first(const suite *s, size_t entry, size_t feature) {
+    size_t first = 0;
+    while (s->entries[first].features[feature] != s->entries[entry].features[feature])
+        ++first;
+    return first == entry;
 }
 
-/* The choices in which the networks of the design differ. */
-static void put_structure(FILE *stream, const suite *s, const suite_entry *entry) {
-    const char *separator = "";
+static void write_by_choice(FILE *stream, const suite *s) {
+    put_heading(stream, s, "By kind of network", "networks");
     for (size_t f = 0; s->features->features[f].name; ++f) {
         const fc_feature *feature = &s->features->features[f];
-        bool varies = false;
-        for (size_t e = 0; e < s->count; ++e)
-            varies |= s->entries[e].features[f] != s->entries[0].features[f];
-        if (feature->scale != FC_FEATURE_CHOICE || !varies)
-            continue;
-        char text[32];
-        fc_feature_text(feature, entry->features[f], text);
-        fprintf(stream, "%s%s %s", separator, feature->name, text);
-        separator = ", ";
-    }
-}
-
-static void write_by_structure(FILE *stream, const suite *s) {
-    fprintf(stream, "\n## By kind of network\n\n| networks | model | cases | no answer | mean "
-                    "error | worst |\n|---|---|---|---|---|---|\n");
-    for (size_t e = 0; e < suite_grid_count(s); ++e) {
-        const structure wanted = {s, &s->entries[e]};
-        size_t first = 0;
-        while (!alike(s, &s->entries[first], wanted.like))
-            ++first;
-        for (size_t m = 0; m < s->models && first == e; ++m) {
-            cases all = collect(s, 0, m);
-            const sums row = sum(&all, of_structure, &wanted);
-            if (row.solved + row.unsolved > 0) {
-                fputs("| ", stream);
-                put_structure(stream, s, wanted.like);
-                fprintf(stream, " | `%s` | ", s->design->models[m]);
-                put_sums(stream, &row);
-                fputc('\n', stream);
-            }
-            free(all.list);
+        size_t values = 0;
+        for (size_t e = 0; e < suite_grid_count(s); ++e)
+            values += is_first(s, e, f);
+        for (size_t e = 0; e < suite_grid_count(s); ++e) {
+            char text[32], name[96];
+            const choice wanted = {f, s->entries[e].features[f]};
+            if (feature->scale != FC_FEATURE_CHOICE || values < 2 || !is_first(s, e, f))
+                continue;
+            fc_feature_text(feature, wanted.value, text);
+            snprintf(name, sizeof name, "%s: %s", feature->name, text);
+            put_row(stream, s, name, has_choice, &wanted);
         }
     }
 }
@@ -237,28 +237,34 @@ static int by_size(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
+static void put_place(FILE *stream, const suite_case *c) {
+    if (!isnan(c->load))
+        fprintf(stream, "%.0f %%: ", 100 * c->load);
+    fprintf(stream, "%s%s%s", c->entry->network, c->entry->traffic[0] ? "; " : "",
+            c->entry->traffic);
+}
+
 static void write_worst(FILE *stream, const suite *s) {
-    enum { SHOWN = 8 };
-    fprintf(stream, "\n## Where the errors are largest\n\n| model | part | error | simulated | "
-                    "predicted | where |\n|---|---|---|---|---|---|\n");
-    for (size_t m = 0; m < s->models; ++m) {
-        cases all = collect(s, 0, m);
-        size_t solved = 0;
-        for (size_t i = 0; i < all.count; ++i)
-            if (!isinf(all.list[i].error))
-                all.list[solved++] = all.list[i];
-        qsort(all.list, solved, sizeof *all.list, by_size);
-        for (size_t i = 0; i < solved && i < SHOWN; ++i) {
-            const suite_case *c = &all.list[i];
-            const suite_value *value = &c->point->metrics[0];
-            fprintf(stream, "| `%s` | %s | %+.1f %% | %.4g ± %.2g | %.4g | ", s->design->models[m],
-                    c->entry->held_out ? "test" : "develop", 100 * c->error, value->simulated,
-                    value->half_width, value->predicted[m]);
-            put_place(stream, c);
-            fputs(" |\n", stream);
-        }
-        free(all.list);
+    enum { SHOWN = 3 };
+    cases all = collect(s, 0, 0);
+    size_t solved = 0;
+    fprintf(stream,
+            "\n## Where `%s` is worst\n\n| error | simulated | predicted | where |\n"
+            "|---|---|---|---|\n",
+            s->design->models[0]);
+    for (size_t i = 0; i < all.count; ++i)
+        if (!isinf(all.list[i].error))
+            all.list[solved++] = all.list[i];
+    qsort(all.list, solved, sizeof *all.list, by_size);
+    for (size_t i = 0; i < solved && i < SHOWN; ++i) {
+        const suite_case *c = &all.list[i];
+        const suite_value *value = &c->point->metrics[0];
+        fprintf(stream, "| %+.0f %% | %.4g ± %.2g | %.4g | ", 100 * c->error, value->simulated,
+                value->half_width, value->predicted[0]);
+        put_place(stream, c);
+        fputs(" |\n", stream);
     }
+    free(all.list);
 }
 
 /* ---- the page ---- */
@@ -301,41 +307,37 @@ static void plot_errors(const suite *s, const char *directory) {
 
 static void write_intro(FILE *stream, const suite *s) {
     const size_t count = suite_grid_count(s);
-    size_t held_out = 0, points = 0, done = 0, networks_done = 0, coarse = 0, useless = 0;
+    size_t held_out = 0, done = 0;
     for (size_t e = 0; e < count; ++e) {
-        const suite_entry *entry = &s->entries[e];
-        size_t simulated = 0;
-        for (size_t i = 0; i < entry->point_count; ++i) {
-            const suite_point *point = &entry->points[i];
-            simulated += point->done;
-            coarse +=
-                point->done && !suite_within(&point->metrics[0], suite_precision_of(s, entry));
-            useless += point->done && !suite_within(&point->metrics[0], suite_widest);
-        }
-        held_out += entry->held_out;
-        points += entry->point_count;
-        done += simulated;
-        networks_done += simulated > 0;
+        held_out += s->entries[e].held_out;
+        for (size_t i = 0; i < s->entries[e].point_count; ++i)
+            done += s->entries[e].points[i].done;
     }
+    char *text = NULL;
+    size_t length;
+    FILE *intro = open_memstream(&text, &length);
+    fprintf(intro,
+            "%zu networks, %zu of them [held out](../theory/accuracy.md#how-errors-are-measured); "
+            "%zu cases, simulated until the 95 %% half width is %g %%, or for %.0f cycles in each "
+            "of 4 replications (those with a half width above %g %% are not counted). Errors are "
+            "(model - simulation) / simulation: the mean of their sizes and, in brackets or as "
+            "*worst*, the largest. *No answer*: the model is saturated or does not converge, the "
+            "simulated network is not saturated. Groups of fewer than %d cases are left out. Every "
+            "case is in [%s.csv](../../fit/tables/%s.csv.xz). Written by "
+            "`tests/validation/validate_suite.c` (`make validate`).",
+            count, held_out, done, 100 * suite_precision_of(s, &s->entries[0]),
+            s->design->max_cycles, 100 * suite_widest, CASES_LEAST, s->design->name,
+            s->design->name);
+    fclose(intro);
     fprintf(stream,
-            "# %s: models against simulation\n\n"
-            "Written by `tests/validation/validate_suite.c` (`make validate`); every case is in "
-            "[%s.csv](../../fit/tables/%s.csv.xz)%s. %s\n\n"
-            "%zu networks are planned; %zu of them are the part `test`, held out when they were "
-            "drawn. Simulated are %zu networks, at one load or more, and %zu of %zu cases",
-            s->design->title, s->design->name, s->design->name,
-            s->design->draw ? "; random networks are summed up in [forecasts.md](forecasts.md)"
-                            : "",
-            s->design->text, count, held_out, networks_done, done, points);
-    fprintf(stream,
-            ". Simulations run to a 95 %% half width of %g %%, or to %g cycles in each of 4 "
-            "replications (the column `cycles` has what each was allowed). In %zu cases the cycles "
-            "were used up first; %zu of these did not even reach %g %% and are not counted. Errors "
-            "are (model - simulation) / simulation, so the simulation's own uncertainty is in "
-            "them. A model has no answer where it is saturated or does not converge although the "
-            "simulated network is not saturated.\n\n",
-            100 * suite_precision_of(s, &s->entries[0]), s->design->max_cycles, coarse, useless,
-            100 * suite_widest);
+            "# %s: models against simulation\n\nModels without a correction; what `predict` says "
+            "by default: [forecasts](forecasts.md).\n\n",
+            s->design->title);
+    fc_write_wrapped(stream, s->design->text, 0, COLUMNS);
+    fputc('\n', stream);
+    fc_write_wrapped(stream, text, 0, COLUMNS);
+    fputc('\n', stream);
+    free(text);
 }
 
 void suite_report(const suite *s, const char *directory) {
@@ -345,7 +347,7 @@ void suite_report(const suite *s, const char *directory) {
     write_summary(stream, s);
     fprintf(stream, "\n![errors](%s-errors.svg)\n", s->design->name);
     write_by_load(stream, s);
-    write_by_structure(stream, s);
+    write_by_choice(stream, s);
     write_worst(stream, s);
     fclose(stream);
 }

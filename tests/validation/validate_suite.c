@@ -1,12 +1,13 @@
 /* Measures every model against simulation and writes what it finds.
  *
  *     validate_suite [--threads N] [--seconds S] [--only NAME,...] [--no-simulation]
- *                    [--random] DIRECTORY [CASES]
+ *                    [--random] [--report] DIRECTORY [CASES]
  *
  * leaves FAMILY.md and FAMILY-errors.svg in DIRECTORY, FAMILY.csv in fit/tables, not packed, and,
  * with CASES, the source file that the library carries. --random leaves the networks of the grids
  * as they are. Simulations found in the tables are not repeated; those still to be made stop after
- * S seconds, and the next run goes on. Models are always asked again. */
+ * S seconds, and the next run goes on. Models are asked again, but with --report, which only writes
+ * the pages from the tables. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +18,18 @@ enum { DESIGNS_MAX = 16 };
 
 static int usage(void) {
     fprintf(stderr, "usage: validate_suite [--threads N] [--seconds S] [--only NAME,...] "
-                    "[--no-simulation] [--random] DIRECTORY [CASES]\n");
+                    "[--no-simulation] [--random] [--report] DIRECTORY [CASES]\n");
     return 2;
 }
 
-static bool read_settings(int argc, char **argv, suite_settings *settings) {
-    static const struct option options[] = {
-        {"threads", required_argument, NULL, 't'}, {"seconds", required_argument, NULL, 's'},
-        {"only", required_argument, NULL, 'o'},    {"no-simulation", no_argument, NULL, 'n'},
-        {"random", no_argument, NULL, 'r'},        {0}};
+static bool read_settings(int argc, char **argv, suite_settings *settings, bool *report_only) {
+    static const struct option options[] = {{"threads", required_argument, NULL, 't'},
+                                            {"seconds", required_argument, NULL, 's'},
+                                            {"only", required_argument, NULL, 'o'},
+                                            {"no-simulation", no_argument, NULL, 'n'},
+                                            {"random", no_argument, NULL, 'r'},
+                                            {"report", no_argument, NULL, 'w'},
+                                            {0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 't')
             settings->threads = (unsigned)strtoul(optarg, NULL, 10);
@@ -37,6 +41,8 @@ static bool read_settings(int argc, char **argv, suite_settings *settings) {
             settings->simulate = false;
         else if (option == 'r')
             settings->random_only = true;
+        else if (option == 'w')
+            *report_only = true;
         else
             return false;
     }
@@ -56,7 +62,8 @@ static void tell_progress(suite *const *suites) {
 
 int main(int argc, char **argv) {
     suite_settings settings = {.simulate = true};
-    if (!read_settings(argc, argv, &settings) || optind >= argc || argc - optind > 2)
+    bool report_only = false;
+    if (!read_settings(argc, argv, &settings, &report_only) || optind >= argc || argc - optind > 2)
         return usage();
     settings.directory = fit_tables;
     suite *suites[DESIGNS_MAX] = {NULL};
@@ -64,8 +71,10 @@ int main(int argc, char **argv) {
         suites[i] = suite_create(suite_designs[i]);
         suite_read(suites[i], settings.directory);
     }
-    suite_run(suites, &settings);
-    tell_progress(suites);
+    if (!report_only) {
+        suite_run(suites, &settings);
+        tell_progress(suites);
+    }
     for (size_t i = 0; suites[i]; ++i)
         suite_report(suites[i], argv[optind]);
     if (argc - optind == 2) {
