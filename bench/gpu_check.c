@@ -48,7 +48,7 @@ static fc_torus plain_torus(int topology, fc_integer_list radix, int64_t channel
     for (size_t d = 0; d < radix.count; ++d)
         nodes *= radix.values[d];
     fc_torus torus = {.topology = topology, .radix = radix, .channel_rule = rule, .nodes = nodes};
-    torus.routed = (fc_routed){.beyond = "network.router_delay",
+    torus.routed = (fc_routed){.pipelined_by = "network.router_delay",
                                .router_delay = {1, 1, 1, 1},
                                .link_delay = 1,
                                .node_delay = 2,

@@ -173,12 +173,12 @@ static bool is_scouting(const fc_scenario *scenario) {
 
 static bool is_closed(const fc_scenario *scenario) {
     const fc_torus *torus = scenario->parameters;
-    return torus->kind == FC_CLOSED && !torus->routed.beyond;
+    return torus->kind == FC_CLOSED && !torus->routed.pipelined_by;
 }
 
 static bool is_open_wormhole(const fc_scenario *scenario) {
     const fc_torus *torus = scenario->parameters;
-    return torus->switching == FC_WORMHOLE && torus->kind == FC_OPEN && !torus->routed.beyond;
+    return torus->switching == FC_WORMHOLE && torus->kind == FC_OPEN && !torus->routed.pipelined_by;
 }
 
 typedef struct shape {
@@ -282,7 +282,7 @@ static const fc_feature router_features[] = {
 
 static bool is_routed(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    return routed && routed->beyond && !routed->workload;
+    return routed && routed->pipelined_by && !routed->workload;
 }
 
 static int network_choice(const fc_scenario *scenario) {

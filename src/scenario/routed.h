@@ -1,9 +1,9 @@
 /* What a network of routers has beside its topology: timing, channels, buffers, traffic.
  *
  * Tori and meshes (torus.h) and the other topologies (fabric.h) share it, so that the router
- * simulator sees one kind of network. With the defaults the router is the idealised one of the
- * papers: a header that arrives is routed, given a virtual channel and sent on in the same cycle,
- * and every virtual channel has its own port of the crossbar. */
+ * simulator sees one kind of network. The idealised router of the papers routes a header, gives it
+ * a virtual channel and sends it on in the cycle it arrives, and every virtual channel has its own
+ * port of the crossbar. The pipelined one has stages, credits and allocators. */
 #ifndef FC_SCENARIO_ROUTED_H
 #define FC_SCENARIO_ROUTED_H
 
@@ -14,6 +14,7 @@
 #include "scenario/traffic.h"
 #include "scenario/workload.h"
 
+enum { FC_IDEALISED, FC_PIPELINED };                  /* network.router */
 enum { FC_WORMHOLE, FC_SCOUTING, FC_CUT_THROUGH };    /* network.switching */
 enum { FC_SAME_CYCLE, FC_NEXT_CYCLE, FC_WHEN_EMPTY }; /* network.handover */
 enum { FC_ROUND_ROBIN, FC_OLDEST_FIRST };             /* network.arbitration */
@@ -66,9 +67,10 @@ typedef struct fc_energy {
 
 typedef struct fc_routed {
     FC_ROUTER_FIELDS
-    const char *beyond; /* derived: the first key that the idealised router does not allow; NULL:
-                           there is none, and the flit simulator covers the scenario */
     /* network */
+    int router;               /* where network.router does not say it: by the other keys */
+    const char *pipelined_by; /* derived: the key that makes the routers pipelined: network.router,
+                                 or the first that only pipelined ones have; NULL: idealised */
     int64_t router_delay[FC_ROUTER_STAGES]; /* cycles */
     int64_t link_delay;          /* cycles from a router to the next, at least 1; the longest */
     fc_integer_list link_delays; /* of each kind of link, if they differ (link_kinds) */
@@ -128,8 +130,8 @@ const char *fc_routed_main_metric(const fc_routed *routed);
 int64_t fc_routed_longest_message(const fc_routed *routed);
 /* Mean flits that a message brings, a request together with its reply. */
 double fc_routed_message_flits(const fc_routed *routed, const fc_requests *requests);
-/* FC_ERROR_UNSUPPORTED, naming the key, if the scenario has a key that the idealised router does
- * not allow. For the model called `who`, which covers that router only. */
+/* FC_ERROR_UNSUPPORTED, naming the key that makes them so, if the routers are pipelined. For the
+ * model called `who`, which covers that router only. */
 fc_status fc_scenario_require_ideal(const fc_scenario *scenario, const char *who, fc_error *error);
 
 #endif

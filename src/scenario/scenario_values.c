@@ -15,9 +15,10 @@ typedef struct walk {
     const char *load;
 } walk;
 
-/* A number that is not more or less of anything. */
+/* A value that is not more or less of anything; a model is for one kind of router. */
 static bool only_names(const char *path) {
-    static const char *const names[] = {"node", "nodes", "seed", "file", "random-permutation"};
+    static const char *const names[] = {"node",  "nodes", "seed", "file", "random-permutation",
+                                        "router"};
     const char *dot = strrchr(path, '.');
     bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)

@@ -27,7 +27,7 @@ static void flies_and_fat_trees_are_read(void **state) {
     assert_int_equal(routed->virtual_channels, 1);
     assert_int_equal(routed->buffer, 8);
     assert_int_equal(routed->handover, FC_NEXT_CYCLE);
-    assert_non_null(routed->beyond);
+    assert_non_null(routed->pipelined_by);
     assert_int_equal(fabric_of(fly)->extra_stages, 1);
     assert_int_equal(fabric_of(fly)->routing, FC_ROUTE_DESTINATION);
     assert_string_equal(fc_scenario_load_key(fly), "traffic.rate");
@@ -76,7 +76,7 @@ static void patterns_are_read_and_fit(void **state) {
     };
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; ++i) {
         fc_scenario *scenario = must_read(mesh_text, "traffic.destinations", patterns[i]);
-        assert_null(fc_scenario_routed(scenario)->beyond);
+        assert_null(fc_scenario_routed(scenario)->pipelined_by);
         must_read_back(scenario);
         fc_scenario_free(scenario);
     }
@@ -109,13 +109,13 @@ static void mixes_and_processes_are_read(void **state) {
     static const char mix[] = "[{flits: 1, share: 0.8}, {flits: 5, share: 0.2}]";
     fc_scenario *scenario = must_read(mesh_text, "traffic.message_mix", mix);
     const fc_routed *routed = fc_scenario_routed(scenario);
-    assert_string_equal(routed->beyond, "traffic.message_mix");
+    assert_string_equal(routed->pipelined_by, "traffic.message_mix");
     assert_int_equal(routed->lengths.count, 2);
     assert_int_equal(routed->lengths.flits[1], 5);
     must_read_back(scenario);
     fc_scenario_free(scenario);
     scenario = must_read(mesh_text, "traffic.message_mix", "[{flits: 3, share: 1}]");
-    assert_null(fc_scenario_routed(scenario)->beyond);
+    assert_null(fc_scenario_routed(scenario)->pipelined_by);
     assert_int_equal(((const fc_torus *)scenario->parameters)->message_flits, 3);
     fc_scenario_free(scenario);
     must_refuse(mesh_text, "traffic.message_mix", "[{flits: 1, share: 0.7}]", "add up to 0.7");
@@ -130,7 +130,7 @@ static void mixes_and_processes_are_read(void **state) {
     routed = fc_scenario_routed(scenario);
     assert_int_equal(routed->injection.process, FC_ON_OFF);
     assert_close(routed->injection.off, 150, 1e-15);
-    assert_string_equal(routed->beyond, "traffic.injection");
+    assert_string_equal(routed->pipelined_by, "traffic.injection");
     must_read_back(scenario);
     fc_scenario_free(scenario);
     scenario = must_read(mesh_text, "traffic.injection", "bernoulli");
@@ -234,7 +234,7 @@ static void files_lie_beside_the_scenario(void **state) {
                                     "traffic: {rate: 0.1, destinations: {matrix: m.csv}}\n",
                                     &error);
     assert_non_null(ring);
-    assert_string_equal(fc_scenario_routed(ring)->beyond, "traffic.destinations");
+    assert_string_equal(fc_scenario_routed(ring)->pipelined_by, "traffic.destinations");
     assert_close(fc_scenario_routed(ring)->destinations->weights[0], 1.5, 1e-15);
     fc_scenario_free(ring);
     assert_null(

@@ -18,8 +18,8 @@ static void the_default_router_is_the_ideal_one(void **state) {
     (void)state;
     fc_scenario *scenario = must_read(torus_text, NULL, NULL);
     const fc_routed *routed = fc_scenario_routed(scenario);
-    assert_null(routed->beyond);
-    assert_null(routed->beyond);
+    assert_null(routed->pipelined_by);
+    assert_int_equal(routed->router, FC_IDEALISED);
     assert_int_equal(routed->link_delay, 1);
     assert_int_equal(routed->node_delay, 1);
     assert_int_equal(routed->input_speedup, FC_INFINITE);
@@ -53,25 +53,26 @@ static void buffers_keep_a_link_busy_unless_told_otherwise(void **state) {
     }
 }
 
-static void each_key_beyond_the_ideal_router_is_named(void **state) {
+static void each_key_of_pipelined_routers_is_named(void **state) {
     (void)state;
     static const char *const settings[][2] = {
-        {"network.router_delay", "2"},      {"network.router_delay", "[0, 1, 0, 0]"},
-        {"network.link_delay", "3"},        {"network.node_delay", "2"},
-        {"network.credit_delay", "1"},      {"network.input_speedup", "1"},
-        {"network.allocator_rounds", "2"},  {"network.arbitration", "oldest-first"},
-        {"network.concentration", "2"},     {"network.switching", "cut-through"},
-        {"network.handover", "when-empty"}, {"network.routing", "valiant"},
-        {"network.routing", "o1turn"},      {"network.routing", "adaptive"},
-        {"traffic.self_messages", "sent"},  {"network.channel_rule", "wrapping"},
+        {"network.router_delay", "2"},        {"network.router_delay", "[0, 1, 0, 0]"},
+        {"network.link_delay", "3"},          {"network.node_delay", "2"},
+        {"network.credit_delay", "1"},        {"network.input_speedup", "1"},
+        {"network.allocator_rounds", "2"},    {"network.arbitration", "oldest-first"},
+        {"network.concentration", "2"},       {"network.switching", "cut-through"},
+        {"network.handover", "when-empty"},   {"network.routing", "valiant"},
+        {"network.routing", "o1turn"},        {"network.routing", "adaptive"},
+        {"traffic.self_messages", "sent"},    {"network.router", "pipelined"},
+        {"network.channel_rule", "wrapping"},
     };
     const size_t count = sizeof settings / sizeof settings[0];
     for (size_t i = 0; i < count; ++i) {
         fc_scenario *scenario =
             must_read(i + 1 < count ? mesh_text : torus_text, settings[i][0], settings[i][1]);
         const fc_routed *routed = fc_scenario_routed(scenario);
-        assert_non_null(routed->beyond);
-        assert_string_equal(routed->beyond, settings[i][0]);
+        assert_non_null(routed->pipelined_by);
+        assert_string_equal(routed->pipelined_by, settings[i][0]);
         assert_true(routed->handover != FC_SAME_CYCLE);
         fc_error error;
         assert_int_equal(fc_method_covers("torus-sharing", scenario, &error), FC_ERROR_UNSUPPORTED);
@@ -84,6 +85,45 @@ static void each_key_beyond_the_ideal_router_is_named(void **state) {
         assert_string_equal(simulator->info.name, "router");
         fc_scenario_free(scenario);
     }
+}
+
+static void the_word_decides_and_other_keys_follow_it(void **state) {
+    (void)state;
+    static const char energy[] = "{link: 1}";
+    must_refuse(torus_text, "network.energy", energy, "add network.router: pipelined");
+    /* what energy costs changes no cycle of the network */
+    const fc_setting settings[] = {{"network.router", "pipelined", NULL},
+                                   {"network.energy", energy, NULL}};
+    for (size_t count = 1; count <= 2; ++count) {
+        fc_scenario *scenario;
+        assert_int_equal(fc_scenario_read_text(torus_text, strlen(torus_text), "test", settings,
+                                               count, NULL, &scenario),
+                         FC_OK);
+        const fc_routed *routed = fc_scenario_routed(scenario);
+        assert_int_equal(routed->router, FC_PIPELINED);
+        assert_int_equal(routed->buffer, 2);
+        assert_int_equal(routed->handover, FC_NEXT_CYCLE);
+        assert_int_equal(torus_of(scenario)->channel_rule, FC_WRAPPING);
+        must_read_back(scenario);
+        fc_scenario_free(scenario);
+    }
+    const fc_setting idealised[] = {{"network.router", "idealised", NULL},
+                                    {"network.link_delay", "2", NULL}};
+    fc_scenario *scenario;
+    fc_error error;
+    assert_int_equal(fc_scenario_read_text(torus_text, strlen(torus_text), "test", idealised, 2,
+                                           &error, &scenario),
+                     FC_ERROR_INPUT);
+    must_say(error.text, "network.link_delay is for pipelined routers, and network.router is");
+    must_refuse("network: {topology: fly, arity: 2, levels: 3}\ntraffic: {rate: 0.01}\n",
+                "network.router", "idealised", "network.topology is for pipelined routers");
+    /* the key came later: scenarios without it keep their hash */
+    fc_scenario *without = must_read(torus_text, NULL, NULL);
+    fc_scenario *with = must_read(torus_text, "network.router", "idealised");
+    assert_string_equal(fc_scenario_hash(without), "67ae8d016805f2b2");
+    assert_string_not_equal(fc_scenario_hash(with), fc_scenario_hash(without));
+    fc_scenario_free(without);
+    fc_scenario_free(with);
 }
 
 static void router_delays_are_one_number_or_four(void **state) {
@@ -199,8 +239,9 @@ static void what_the_router_simulator_does_not_do_is_said(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_router_is_the_ideal_one),
-        cmocka_unit_test(each_key_beyond_the_ideal_router_is_named),
+        cmocka_unit_test(each_key_of_pipelined_routers_is_named),
         cmocka_unit_test(buffers_keep_a_link_busy_unless_told_otherwise),
+        cmocka_unit_test(the_word_decides_and_other_keys_follow_it),
         cmocka_unit_test(router_delays_are_one_number_or_four),
         cmocka_unit_test(rings_and_hypercubes_are_tori_and_meshes),
         cmocka_unit_test(concentration_counts_nodes_and_routers),

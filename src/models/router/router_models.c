@@ -11,12 +11,12 @@ enum { CLASSES_NODES_MAX = 512 };
 
 bool fc_router_model_suits(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    return routed && routed->beyond;
+    return routed && routed->pipelined_by;
 }
 
 fc_status fc_router_model_covers(const fc_scenario *scenario, const char *who, fc_error *error) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    if (!routed || !routed->beyond)
+    if (!routed || !routed->pipelined_by)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "%s is for pipelined routers; this scenario has the idealised router of the "
                        "papers, which has models of its own",

@@ -5,7 +5,7 @@
 
 bool fc_torus_model_suits(const fc_scenario *scenario) {
     const fc_torus *torus = scenario->parameters;
-    return torus->kind == FC_OPEN && torus->switching == FC_WORMHOLE && !torus->routed.beyond;
+    return torus->kind == FC_OPEN && torus->switching == FC_WORMHOLE && !torus->routed.pipelined_by;
 }
 
 fc_status fc_torus_model_covers(const fc_scenario *scenario, const char *who, fc_error *error) {

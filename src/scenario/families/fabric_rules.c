@@ -172,7 +172,6 @@ static int64_t default_bias(const fc_fabric *fabric) {
 
 static void fill_defaults(const fc_scenario *scenario, fc_fabric *fabric) {
     fc_routed *routed = &fabric->routed;
-    routed->beyond = "network.topology";
     routed->workload = fabric->workload.count ? &fabric->workload : NULL;
     if (routed->lengths.count == 1)
         routed->message_flits = routed->lengths.flits[0];
@@ -210,6 +209,9 @@ fc_status fc_fabric_finish(const fc_scenario *scenario, void *parameters, fc_err
         status = fc_classes_finish(scenario, &fabric->routed, error);
     if (status == FC_OK)
         status = fc_profile_finish(scenario, &fabric->routed, error);
+    if (status != FC_OK)
+        return status;
+    status = fc_routed_settle_router(scenario, &fabric->routed, "network.topology", error);
     if (status != FC_OK)
         return status;
     fill_defaults(scenario, fabric);

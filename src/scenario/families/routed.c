@@ -76,10 +76,10 @@ static void describe_key(const fc_scenario *scenario, const char *path, char *te
 
 fc_status fc_scenario_require_ideal(const fc_scenario *scenario, const char *who, fc_error *error) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    if (!routed || !routed->beyond)
+    if (!routed || !routed->pipelined_by)
         return FC_OK;
     char what[192];
-    describe_key(scenario, routed->beyond, what, sizeof what);
+    describe_key(scenario, routed->pipelined_by, what, sizeof what);
     return fc_fail(error, FC_ERROR_UNSUPPORTED,
                    "%s is for the idealised router of the papers, which does not allow %s", who,
                    what);

@@ -37,6 +37,16 @@
      .read = fc_faults_read,                                                                       \
      .write = fc_faults_write}
 #define FC_ROUTER_KEYS(parameters)                                                                 \
+    {.path = "network.router",                                                                     \
+     .type = FC_KEY_CHOICE,                                                                        \
+     FC_IN_ROUTED(parameters, router),                                                             \
+     .choices = fc_router_names,                                                                   \
+     .hashed_if_given = true,                                                                      \
+     .fallback = "",                                                                               \
+     .help = "idealised: the papers' router, which passes a header on in the cycle it arrives (open "\
+             "and closed traffic of tori and meshes); pipelined: stages, credits and allocators "  \
+             "(default: pipelined if another key needs it, and in topologies that are no torus or "\
+             "mesh)"},                                                                             \
     {.path = "network.preset",                                                                     \
      .type = FC_KEY_CHOICE,                                                                        \
      FC_IN_ROUTED(parameters, preset),                                                             \
@@ -126,7 +136,7 @@
      .fallback = "",                                                                               \
      .help = "energy of a flit in every router (buffer_write, buffer_read, crossbar) and for each "\
              "cycle of a link's delay (link), of a router in every cycle (leakage), in any unit; " \
-             "adds the metrics energy_per_flit and power",                                         \
+             "adds the metrics energy_per_flit and power (pipelined routers)",                                         \
      .expected = "{buffer_write: E, buffer_read: E, crossbar: E, link: E, leakage: E}",            \
      .read = fc_energy_read,                                                                       \
      .write = fc_energy_write},                                                                    \

@@ -2,6 +2,7 @@
 
 #include "scenario/readers.h"
 
+const char *const fc_router_names[] = {"idealised", "pipelined", NULL};
 const char *const fc_arbitration_names[] = {"round-robin", "oldest-first", NULL};
 const char *const fc_switching_names[] = {"wormhole", "scouting", "cut-through", NULL};
 const char *const fc_handover_names[] = {"same-cycle", "next-cycle", "when-empty", NULL};

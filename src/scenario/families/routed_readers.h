@@ -4,6 +4,7 @@
 
 #include "scenario/routed.h"
 
+extern const char *const fc_router_names[];
 extern const char *const fc_arbitration_names[];
 extern const char *const fc_switching_names[];
 extern const char *const fc_handover_names[];

@@ -39,7 +39,7 @@ static bool any_delay(const int64_t delay[FC_ROUTER_STAGES]) {
     return false;
 }
 
-const char *fc_routed_beyond(const fc_routed *routed) {
+const char *fc_routed_needs_pipeline(const fc_routed *routed) {
     const struct {
         const char *key;
         bool differs;
@@ -53,7 +53,6 @@ const char *fc_routed_beyond(const fc_routed *routed) {
         {"network.internal_speedup", routed->internal_speedup > 1},
         {"network.allocator_rounds", routed->allocator_rounds != 1},
         {"network.arbitration", routed->arbitration != FC_ROUND_ROBIN},
-        {"network.energy", routed->energy.given},
         {"network.faults", routed->faults.given && routed->switching != FC_SCOUTING},
         {"network.concentration", routed->concentration != 1},
         {"network.switching", routed->switching == FC_CUT_THROUGH},
@@ -73,6 +72,25 @@ const char *fc_routed_beyond(const fc_routed *routed) {
             return all[i].key;
     }
     return NULL;
+}
+
+fc_status fc_routed_settle_router(const fc_scenario *scenario, fc_routed *routed,
+                                  const char *needed_by, fc_error *error) {
+    static const char key[] = "network.router", energy[] = "network.energy";
+    const bool said = fc_scenario_has(scenario, key);
+    if (said && routed->router == FC_IDEALISED && needed_by)
+        return fc_scenario_fail_key(scenario, needed_by, error,
+                                    "%s is for pipelined routers, and network.router is "
+                                    "idealised; change one of them",
+                                    needed_by);
+    if (!said)
+        routed->router = needed_by ? FC_PIPELINED : FC_IDEALISED;
+    routed->pipelined_by = routed->router == FC_IDEALISED ? NULL : said ? key : needed_by;
+    if (routed->energy.given && !routed->pipelined_by)
+        return fc_scenario_fail_key(scenario, energy, error,
+                                    "network.energy is counted in pipelined routers, and does not "
+                                    "make them so: add network.router: pipelined");
+    return FC_OK;
 }
 
 int64_t fc_routed_cycles_of(const fc_routed *routed, int64_t ticks) {
@@ -147,19 +165,22 @@ int64_t fc_routed_channels_around(const fc_routed *routed) {
 static fc_status check_switching(const fc_scenario *scenario, const fc_routed *routed,
                                  fc_error *error) {
     if (routed->switching == FC_SCOUTING)
-        return fc_scenario_fail_key(scenario, routed->beyond, error,
-                                    "%s is not simulated with switching: scouting; use wormhole",
-                                    routed->beyond);
+        return fc_scenario_fail_key(scenario, routed->pipelined_by, error,
+                                    "%s asks for pipelined routers, which are not simulated with "
+                                    "switching: scouting; use wormhole",
+                                    routed->pipelined_by);
     if (routed->buffer == FC_INFINITE)
         return fc_scenario_fail_key(scenario, "network.buffer", error,
-                                    "infinite buffers are simulated in the idealised router only; "
-                                    "with %s give network.buffer a number, at most %d",
-                                    routed->beyond, FC_BUFFER_MAX);
+                                    "infinite buffers are simulated in the idealised router only, "
+                                    "and %s asks for pipelined ones: give network.buffer a number, "
+                                    "at most %d",
+                                    routed->pipelined_by, FC_BUFFER_MAX);
     if (routed->handover == FC_SAME_CYCLE)
         return fc_scenario_fail_key(scenario, "network.handover", error,
                                     "handover: same-cycle is available in the idealised router "
-                                    "only; with %s use next-cycle or when-empty",
-                                    routed->beyond);
+                                    "only, and %s asks for pipelined ones: use next-cycle or "
+                                    "when-empty",
+                                    routed->pipelined_by);
     const int64_t longest = fc_routed_longest_message(routed);
     if (routed->switching == FC_CUT_THROUGH && routed->buffer < longest)
         return fc_scenario_fail_key(scenario, "network.switching", error,
@@ -293,7 +314,7 @@ static fc_status check_injection(const fc_scenario *scenario, const fc_routed *r
 
 fc_status fc_routed_check(const fc_scenario *scenario, const fc_routed *routed, fc_error *error) {
     fc_status status = FC_OK;
-    if (routed->beyond)
+    if (routed->pipelined_by)
         status = check_switching(scenario, routed, error);
     if (status == FC_OK)
         status = check_requests(scenario, routed, error);

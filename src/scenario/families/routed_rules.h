@@ -11,8 +11,11 @@ fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, 
  */
 fc_status fc_open_keys_check(const fc_scenario *scenario, const fc_routed *routed, fc_error *error);
 
-/* The first key whose value the idealised router of the papers does not have, or NULL. */
-const char *fc_routed_beyond(const fc_routed *routed);
+/* Settles network.router. needed_by: the first key that only pipelined routers have, or NULL. */
+fc_status fc_routed_settle_router(const fc_scenario *scenario, fc_routed *routed,
+                                  const char *needed_by, fc_error *error);
+/* The first key whose value only pipelined routers have, whatever the topology, or NULL. */
+const char *fc_routed_needs_pipeline(const fc_routed *routed);
 /* Cycles that so many ticks of a router take (internal_speedup ticks in a cycle), begun with a
  * cycle: at most, and at least. They differ only where the speedup is no whole number. */
 int64_t fc_routed_cycles_of(const fc_routed *routed, int64_t ticks);

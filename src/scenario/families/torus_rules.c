@@ -70,7 +70,7 @@ static int default_rule(const fc_torus *torus) {
     if (torus->routing == FC_MIN_ADAPT)
         return FC_WRAPPING;
     /* Carries most, and falls into saturation latest. */
-    if (torus->routed.beyond)
+    if (torus->routed.pipelined_by)
         return torus->links == FC_BIDIRECTIONAL ? FC_WRAPPING : FC_DATELINE;
     return torus->kind == FC_CLOSED && torus->virtual_channels == 2 ? FC_HIGH_LOW : FC_ESCAPE;
 }
@@ -88,10 +88,10 @@ static void fill_defaults(const fc_scenario *scenario, fc_torus *torus) {
     if (!fc_scenario_has(scenario, "network.injection_channels"))
         torus->injection_channels = torus->virtual_channels;
     if (!fc_scenario_has(scenario, "network.ejection_channels"))
-        torus->ejection_channels = scouting || routed->beyond ? torus->virtual_channels : 1;
-    if (!fc_scenario_has(scenario, "network.buffer") && routed->beyond)
+        torus->ejection_channels = scouting || routed->pipelined_by ? torus->virtual_channels : 1;
+    if (!fc_scenario_has(scenario, "network.buffer") && routed->pipelined_by)
         torus->buffer = fc_routed_busy_buffer(routed);
-    if (!fc_scenario_has(scenario, "network.handover") && routed->beyond)
+    if (!fc_scenario_has(scenario, "network.handover") && routed->pipelined_by)
         torus->handover = FC_NEXT_CYCLE;
     if (!fc_scenario_has(scenario, "network.reply_channels"))
         routed->reply_channels = routed->requests.count > 0 ? torus->virtual_channels / 2 : 0;
@@ -154,13 +154,13 @@ static fc_status check_division(const fc_scenario *scenario, const fc_torus *tor
                                     (long long)least, halves ? " with this routing" : "",
                                     (long long)channels);
     if ((rule == FC_DATELINE || rule == FC_WRAPPING) &&
-        (torus->routed.beyond ? channels < least : channels % least != 0))
+        (torus->routed.pipelined_by ? channels < least : channels % least != 0))
         return fc_scenario_fail_key(
             scenario, blamed, error,
             "channel_rule: %s divides the virtual channels in %s; expected "
             "%s, not %lld",
             rule == FC_DATELINE ? "dateline" : "wrapping", halves ? "four classes" : "two classes",
-            torus->routed.beyond ? (halves ? "at least 4" : "at least 2") : "an even number",
+            torus->routed.pipelined_by ? (halves ? "at least 4" : "at least 2") : "an even number",
             (long long)channels);
     if (rule == FC_ESCAPE && channels < least)
         return fc_scenario_fail_key(scenario, blamed, error,
@@ -217,12 +217,13 @@ static fc_status check_routing(const fc_scenario *scenario, const fc_torus *toru
 
 static fc_status check_switching(const fc_scenario *scenario, const fc_torus *torus,
                                  fc_error *error) {
-    if (torus->kind == FC_CLOSED && torus->routed.beyond)
-        return fc_scenario_fail_key(scenario, torus->routed.beyond, error,
-                                    "%s works with open traffic only. To model processors that "
-                                    "wait for replies, set traffic.requests and "
-                                    "traffic.outstanding",
-                                    torus->routed.beyond);
+    if (torus->kind == FC_CLOSED && torus->routed.pipelined_by)
+        return fc_scenario_fail_key(
+            scenario, torus->routed.pipelined_by, error,
+            "%s asks for pipelined routers, which have open traffic only. To "
+            "model processors that wait for replies, set traffic.requests "
+            "and traffic.outstanding",
+            torus->routed.pipelined_by);
     if (torus->processors == FC_PROCESSOR_PER_REQUEST && torus->outstanding == FC_INFINITE)
         return fc_scenario_fail_key(scenario, "traffic.processors", error,
                                     "processors: per-request needs a number of traffic.outstanding "
@@ -272,8 +273,20 @@ static fc_status check_faults(const fc_scenario *scenario, fc_torus *torus, fc_e
     return FC_OK;
 }
 
-/* What open traffic means for routers, and whether it takes more than the ideal ones. */
-static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
+/* The first key that only pipelined routers have, or NULL. */
+static const char *needs_pipeline(const fc_scenario *scenario, const fc_torus *torus) {
+    const char *needed_by = fc_routed_needs_pipeline(&torus->routed);
+    if (needed_by)
+        return needed_by;
+    if (fc_scenario_has(scenario, "network.channel_rule") && torus->channel_rule == FC_WRAPPING)
+        return "network.channel_rule";
+    return torus->switching != FC_SCOUTING && torus->routing != FC_DIMENSION_ORDER
+               ? "network.routing"
+               : NULL;
+}
+
+/* What open traffic means for routers, and which they are. */
+static fc_status gather_routed(const fc_scenario *scenario, fc_torus *torus, fc_error *error) {
     fc_routed *routed = &torus->routed;
     const bool replies = torus->kind == FC_OPEN && fc_scenario_has(scenario, "traffic.requests");
     const bool around = torus->faults.given && torus->switching != FC_SCOUTING;
@@ -290,14 +303,9 @@ static void gather_routed(const fc_scenario *scenario, fc_torus *torus) {
     routed->requests = replies ? torus->requests : (fc_requests){0};
     routed->outstanding =
         (replies || routed->given) && torus->outstanding ? torus->outstanding : FC_INFINITE;
-    routed->beyond = fc_routed_beyond(routed);
-    if (!routed->beyond && fc_scenario_has(scenario, "network.channel_rule") &&
-        torus->channel_rule == FC_WRAPPING)
-        routed->beyond = "network.channel_rule";
     routed->adaptive = torus->routing == FC_ADAPTIVE;
     routed->routes_by_queues = torus->routing == FC_MIN_ADAPT;
-    if (!routed->beyond && torus->switching != FC_SCOUTING && torus->routing != FC_DIMENSION_ORDER)
-        routed->beyond = "network.routing";
+    return fc_routed_settle_router(scenario, routed, needs_pipeline(scenario, torus), error);
 }
 
 fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_error *error) {
@@ -319,7 +327,9 @@ fc_status fc_torus_finish(const fc_scenario *scenario, void *parameters, fc_erro
         return status;
     torus->routed.link_kinds = "dimension";
     torus->routed.link_kind_count = torus->radix.count;
-    gather_routed(scenario, torus);
+    status = gather_routed(scenario, torus, error);
+    if (status != FC_OK)
+        return status;
     fill_defaults(scenario, torus);
     status = check_switching(scenario, torus, error);
     if (status == FC_OK)

@@ -124,7 +124,7 @@ static fc_status check_traffic(const fc_routed *routed, fc_error *error) {
 fc_status fc_ensemble_covers(const fc_scenario *scenario, const fc_router_network *network,
                              fc_error *error) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    if (!routed || !routed->beyond)
+    if (!routed || !routed->pipelined_by)
         return refuse(error, "networks without routers of their own timing");
     fc_status status = check_routes(scenario, network, error);
     if (status == FC_OK)

@@ -71,15 +71,15 @@ static fc_status check_size(const fc_scenario *scenario, fc_error *error) {
 
 static bool suits(const fc_scenario *scenario) {
     const fc_torus *torus = scenario->parameters;
-    return torus->switching == FC_WORMHOLE && !torus->routed.beyond;
+    return torus->switching == FC_WORMHOLE && !torus->routed.pipelined_by;
 }
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
     const fc_torus *torus = scenario->parameters;
-    if (torus->routed.beyond)
+    if (torus->routed.pipelined_by)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the flit simulator has the idealised router; %s needs the simulator router",
-                       torus->routed.beyond);
+                       torus->routed.pipelined_by);
     if (torus->switching != FC_WORMHOLE)
         return fc_fail(error, FC_ERROR_UNSUPPORTED, "the flit simulator is for wormhole switching");
     const fc_status status = check_size(scenario, error);

@@ -262,7 +262,7 @@ static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed
 
 static void set_rules(const fc_routed *routed, fc_live *live) {
     live->routed = *routed;
-    if (!routed->beyond) {
+    if (!routed->pipelined_by) {
         /* The engine knows of a freed slot a cycle later than the idealised router does, and hands
          * a channel over in the next cycle. */
         live->routed.buffer += 1;

@@ -52,7 +52,7 @@ static fc_status check_size(const fc_scenario *scenario, const fc_routed *routed
 
 static bool suits(const fc_scenario *scenario) {
     const fc_routed *routed = fc_scenario_routed(scenario);
-    return routed && routed->beyond;
+    return routed && routed->pipelined_by;
 }
 
 static fc_status covers(const fc_scenario *scenario, fc_error *error) {
