@@ -27,6 +27,7 @@ struct fc_forecast {
     double seconds;      /* that it took to make */
     fc_weights *weights; /* of the correction; NULL: there is none */
     bool corrected;      /* it applies */
+    bool as_it_is;       /* a model by its name or without correction: its own numbers stand */
     bool has_curve;
     fc_load_curve curve;
     unsigned networks, flags;
@@ -105,7 +106,10 @@ fc_status fc_forecast_by(fc_method method, const fc_scenario *scenario, fc_error
     fc_forecast *f = fc_allocate(1, sizeof *f);
     if (!f)
         return fc_fail_memory(error);
-    *f = (fc_forecast){.scenario = scenario, .model = method.model, .saturation = NAN};
+    *f = (fc_forecast){.scenario = scenario,
+                       .model = method.model,
+                       .as_it_is = !method.corrected,
+                       .saturation = NAN};
     fc_status status = FC_OK;
     if (f->model->prepare)
         status = f->model->prepare(scenario, error, &f->prepared);
@@ -304,9 +308,11 @@ static void compare_saturation(const fc_forecast *f, double load, fc_result *res
                        "no solution was found at a rate of %.4g, although the model saturates at "
                        "%.4g",
                        load, f->saturation);
-    } else if (f->corrected || !(fc_result_value(result, FC_METRIC_THROUGHPUT) <= f->saturation)) {
-        fc_result_add(result, FC_METRIC_THROUGHPUT, f->saturation, NAN);
+        return;
     }
+    const double carried = fc_result_value(result, FC_METRIC_THROUGHPUT);
+    if (isnan(carried) || f->corrected || (!f->as_it_is && carried > f->saturation))
+        fc_result_add(result, FC_METRIC_THROUGHPUT, f->saturation, NAN);
 }
 
 /* To look for the saturation load of a model takes many solutions: not where waits are short. */

@@ -6,6 +6,8 @@
 
 static const char *const scenarios[] = {
     "network: {topology: ring-hierarchy, rings: [4, 3, 4]}\ntraffic: {rate: 0.02}\n",
+    "network: {topology: ring-hierarchy, rings: [4, 3]}\n"
+    "traffic: {kind: closed, outstanding: 2, think_time: 20, memory_busy: 6}\n",
     "network: {topology: multistage, ports: 16, switch: 2, buffer: 3, contention: output-port}\n"
     "traffic: {rate: 0.3, destinations: {hot-spot: {share: 0.1, node: 3}}}\n",
     "network: {topology: torus, radix: [4, 4], virtual_channels: 4, channel_rule: dateline}\n"

@@ -237,7 +237,7 @@
      .hashed_if_given = true,                                                                      \
      .only_if = {{"traffic.kind", {"open"}}},                                                      \
      .not_with = {"traffic.trace", "traffic.workload"},                                            \
-     .measures = "cycles=time rate=rate",                                                          \
+     .measures = "cycles=time",                                                                    \
      .help = "a load that changes: phases one after the other, and again from the first, each "    \
              "with a factor of traffic.rate or, instead of traffic.rate, a rate",                  \
      .expected = "a list of {cycles, factor or rate}, or {file: FILE} with lines cycles,factor",   \
