@@ -23,7 +23,8 @@ flitcast sweep all_reduce.yaml --svg which_all_reduce.svg \
     --vary network='{topology: torus, radix: [4, 4, 4], virtual_channels: 4, buffer: 8},
                     {topology: dragonfly, hosts: 2, routers: 4, global_links: 2, virtual_channels: 4, buffer: 8},
                     {topology: fat-tree, arity: 4, levels: 3, virtual_channels: 4, buffer: 8}' \
-    --vary traffic.workload.all-reduce.algorithm=ring,recursive-doubling,halving-doubling,two-trees \
+    --vary \
+    traffic.workload.all-reduce.algorithm=ring,recursive-doubling,halving-doubling,two-trees \
     --vary traffic.workload.all-reduce.bytes='1024:67108864:*16' \
     --quiet --format csv > sweep.csv
 
