@@ -118,24 +118,25 @@ static void write_summary(FILE *stream, const suite *s) {
         }
 }
 
-static void put_heading(FILE *stream, const suite *s, const char *title, const char *first) {
+static void put_heading(FILE *stream, const suite *s, size_t models, const char *title,
+                        const char *first) {
     fprintf(stream, "\n## %s\n\nMean (worst) error of %s, in %%:\n\n| %s | cases |", title,
             s->design->metrics[0], first);
-    for (size_t m = 0; m < s->models; ++m)
+    for (size_t m = 0; m < models; ++m)
         fprintf(stream, " `%s` |", s->design->models[m]);
     fputs("\n|---|---|", stream);
-    for (size_t m = 0; m < s->models; ++m)
+    for (size_t m = 0; m < models; ++m)
         fputs("---|", stream);
     fputc('\n', stream);
 }
 
-/* The mean and the worst error of the main metric by each model, of the cases chosen: nothing if
- * they are few. */
-static void put_row(FILE *stream, const suite *s, const char *name, chooser choose,
+/* The mean and the worst error of the main metric by the first models, of the cases chosen: nothing
+ * if they are few. */
+static void put_row(FILE *stream, const suite *s, size_t models, const char *name, chooser choose,
                     const void *context) {
     sums of[SUITE_MODELS];
     size_t most = 0;
-    for (size_t m = 0; m < s->models; ++m) {
+    for (size_t m = 0; m < models; ++m) {
         cases all = collect(s, 0, m);
         of[m] = sum(&all, choose, context);
         most = of[m].solved + of[m].unsolved > most ? of[m].solved + of[m].unsolved : most;
@@ -144,7 +145,7 @@ static void put_row(FILE *stream, const suite *s, const char *name, chooser choo
     if (most < CASES_LEAST)
         return;
     fprintf(stream, "| %s | %zu |", name, most);
-    for (size_t m = 0; m < s->models; ++m) {
+    for (size_t m = 0; m < models; ++m) {
         if (of[m].solved >= CASES_LEAST)
             fprintf(stream, " %.1f (%+.0f) |", 100 * of[m].mean, 100 * of[m].worst);
         else
@@ -183,10 +184,10 @@ static void write_by_load(FILE *stream, const suite *s) {
     char name[16];
     if (count == 0)
         return;
-    put_heading(stream, s, "By load", "load / saturation");
+    put_heading(stream, s, s->models, "By load", "load / saturation");
     for (size_t l = 0; l < count; ++l) {
         snprintf(name, sizeof name, "%.0f %%", 100 * loads[l]);
-        put_row(stream, s, name, at_load, &loads[l]);
+        put_row(stream, s, s->models, name, at_load, &loads[l]);
     }
 }
 
@@ -211,7 +212,7 @@ static bool is_first(const suite *s, size_t entry, size_t feature) {
 }
 
 static void write_by_choice(FILE *stream, const suite *s) {
-    put_heading(stream, s, "By kind of network", "networks");
+    put_heading(stream, s, 1, "By kind of network", "networks");
     for (size_t f = 0; s->features->features[f].name; ++f) {
         const fc_feature *feature = &s->features->features[f];
         size_t values = 0;
@@ -224,47 +225,9 @@ static void write_by_choice(FILE *stream, const suite *s) {
                 continue;
             fc_feature_text(feature, wanted.value, text);
             snprintf(name, sizeof name, "%s: %s", feature->name, text);
-            put_row(stream, s, name, has_choice, &wanted);
+            put_row(stream, s, 1, name, has_choice, &wanted);
         }
     }
-}
-
-/* ---- the worst cases ---- */
-
-static int by_size(const void *a, const void *b) {
-    const double x = fabs(((const suite_case *)a)->error);
-    const double y = fabs(((const suite_case *)b)->error);
-    return (x < y) - (x > y);
-}
-
-static void put_place(FILE *stream, const suite_case *c) {
-    if (!isnan(c->load))
-        fprintf(stream, "%.0f %%: ", 100 * c->load);
-    fprintf(stream, "%s%s%s", c->entry->network, c->entry->traffic[0] ? "; " : "",
-            c->entry->traffic);
-}
-
-static void write_worst(FILE *stream, const suite *s) {
-    enum { SHOWN = 3 };
-    cases all = collect(s, 0, 0);
-    size_t solved = 0;
-    fprintf(stream,
-            "\n## Where `%s` is worst\n\n| error | simulated | predicted | where |\n"
-            "|---|---|---|---|\n",
-            s->design->models[0]);
-    for (size_t i = 0; i < all.count; ++i)
-        if (!isinf(all.list[i].error))
-            all.list[solved++] = all.list[i];
-    qsort(all.list, solved, sizeof *all.list, by_size);
-    for (size_t i = 0; i < solved && i < SHOWN; ++i) {
-        const suite_case *c = &all.list[i];
-        const suite_value *value = &c->point->metrics[0];
-        fprintf(stream, "| %+.0f %% | %.4g ± %.2g | %.4g | ", 100 * c->error, value->simulated,
-                value->half_width, value->predicted[0]);
-        put_place(stream, c);
-        fputs(" |\n", stream);
-    }
-    free(all.list);
 }
 
 /* ---- the page ---- */
@@ -313,31 +276,18 @@ static void write_intro(FILE *stream, const suite *s) {
         for (size_t i = 0; i < s->entries[e].point_count; ++i)
             done += s->entries[e].points[i].done;
     }
-    char *text = NULL;
-    size_t length;
-    FILE *intro = open_memstream(&text, &length);
-    fprintf(intro,
-            "%zu networks, %zu of them [held out](../theory/accuracy.md#how-errors-are-measured); "
-            "%zu cases, simulated until the 95 %% half width is %g %%, or for %.0f cycles in each "
-            "of 4 replications (those with a half width above %g %% are not counted). Errors are "
-            "(model - simulation) / simulation: the mean of their sizes and, in brackets or as "
-            "*worst*, the largest. *No answer*: the model is saturated or does not converge, the "
-            "simulated network is not saturated. Groups of fewer than %d cases are left out. Every "
-            "case is in [%s.csv](../../fit/tables/%s.csv.xz). Written by "
-            "`tests/validation/validate_suite.c` (`make validate`).",
-            count, held_out, done, 100 * suite_precision_of(s, &s->entries[0]),
-            s->design->max_cycles, 100 * suite_widest, CASES_LEAST, s->design->name,
-            s->design->name);
-    fclose(intro);
     fprintf(stream,
-            "# %s: models against simulation\n\nModels without a correction; what `predict` says "
-            "by default: [forecasts](forecasts.md).\n\n",
+            "# %s: models against simulation\n\nModels without a correction "
+            "([how to read this](../theory/accuracy.md#how-errors-are-measured)).\nWhat "
+            "`predict` says: [forecasts](forecasts.md).\n\n",
             s->design->title);
     fc_write_wrapped(stream, s->design->text, 0, COLUMNS);
-    fputc('\n', stream);
-    fc_write_wrapped(stream, text, 0, COLUMNS);
-    fputc('\n', stream);
-    free(text);
+    fprintf(stream,
+            "\n%zu networks, %zu of them held out; %zu cases, to %g %% or %.0f cycles:\n"
+            "[%s.csv](../../fit/tables/%s.csv.xz). Written by `validate_suite` (`make "
+            "validate`).\n\n",
+            count, held_out, done, 100 * suite_precision_of(s, &s->entries[0]),
+            s->design->max_cycles, s->design->name, s->design->name);
 }
 
 void suite_report(const suite *s, const char *directory) {
@@ -348,6 +298,5 @@ void suite_report(const suite *s, const char *directory) {
     fprintf(stream, "\n![errors](%s-errors.svg)\n", s->design->name);
     write_by_load(stream, s);
     write_by_choice(stream, s);
-    write_worst(stream, s);
     fclose(stream);
 }
