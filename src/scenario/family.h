@@ -69,6 +69,8 @@ struct fc_key {
     const char *measures; /* what its numbers count, so that they may be written with a unit:
                              "time", or by member "bytes=bytes compute=time" (base/units.c has the
                              names); NULL: nothing that has a unit */
+    const char *instead_of; /* the key whose place it takes: conditions on that one hold if this one
+                               is given; NULL: none */
     bool apart; /* results do not depend on it once the other keys are read: it is not hashed */
     /* A key with one of these has the fallback "". See key_conditions.h. */
     fc_condition only_if[FC_CONDITIONS_MOST]; /* it applies only if all of these hold */

@@ -33,9 +33,21 @@ static bool is_one_of(const char *name, const char *const *names) {
     return false;
 }
 
+/* The key by which this one is given: itself or one that takes its place. NULL: it is not. */
+static const char *given_by(const fc_scenario *scenario, const char *path) {
+    if (fc_scenario_has(scenario, path))
+        return path;
+    for (const fc_key *key = scenario->family->keys; key->path; ++key) {
+        if (key->instead_of && strcmp(key->instead_of, path) == 0 &&
+            fc_scenario_has(scenario, key->path))
+            return key->path;
+    }
+    return NULL;
+}
+
 static bool holds(const fc_scenario *scenario, const fc_condition *condition) {
     if (!condition->values[0])
-        return fc_scenario_has(scenario, condition->key);
+        return given_by(scenario, condition->key);
     const fc_key *key = fc_key_find(scenario->family->keys, condition->key);
     const int choice = *(const int *)((const char *)scenario->parameters + key->offset);
     return is_one_of(key->choices[choice], condition->values);
@@ -62,8 +74,9 @@ static const fc_condition *unmet(const fc_scenario *scenario, const fc_key *key)
 /* The key given that excludes this one, or NULL. */
 static const char *excluded_by(const fc_scenario *scenario, const fc_key *key) {
     for (size_t i = 0; i < FC_EXCLUDED_MOST && key->not_with[i]; ++i) {
-        if (fc_scenario_has(scenario, key->not_with[i]))
-            return key->not_with[i];
+        const char *given = given_by(scenario, key->not_with[i]);
+        if (given && strcmp(given, key->path) != 0)
+            return given;
     }
     return NULL;
 }
@@ -79,7 +92,7 @@ static bool holds_in_words(const fc_scenario *scenario, const fc_condition *cond
     const fc_key *key = fc_key_find(scenario->family->keys, condition->key);
     const char *word = value ? value->text : key ? key->fallback : NULL;
     if (!condition->values[0])
-        return value != NULL;
+        return value || given_by(scenario, condition->key);
     return word && is_one_of(word, condition->values);
 }
 

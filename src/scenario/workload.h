@@ -168,12 +168,32 @@ typedef struct fc_placement { /* traffic.placement */
     size_t count;
 } fc_placement;
 
-typedef struct fc_workload {
+/* Ranks that compute more slowly than the others (traffic.slow_ranks): those of a list or a share
+ * of all, drawn, by a factor; or each by a factor of its own, exp(deviation x a normal number). */
+typedef struct fc_slow_ranks {
+    uint32_t *rank;
+    size_t count;
+    double share, factor, deviation; /* all 0: none is slow */
+} fc_slow_ranks;
+
+typedef struct fc_workload fc_workload;
+
+/* One of several workloads that run at the same time (traffic.jobs), each on nodes of its own. */
+typedef struct fc_workload_job {
+    fc_workload *work;
+    int64_t start; /* cycle in which its ranks begin */
+} fc_workload_job;
+enum { FC_JOBS_MAX = 256 };
+
+struct fc_workload {
     bool of_trace; /* the key is traffic.trace: messages are not cut */
     size_t count;
     fc_phase *phases; /* NULL: no workload */
     size_t group_count;
     fc_phase_group *groups;
+    size_t job_count; /* traffic.jobs: `phases` are those of all jobs, one after the other, and
+                         belong to them; ranks are numbered so too */
+    fc_workload_job *jobs;
     uint32_t strands; /* beside strand 0 */
     fc_groupings groupings;
     int64_t flit_bytes, packet_flits;
@@ -182,12 +202,13 @@ typedef struct fc_workload {
     int64_t send_gap;      /* cycles from the beginning of a message to that of the next (g) */
     int64_t ranks;         /* 0: as many as there are nodes; derived: their number */
     fc_placement placement;
+    fc_slow_ranks slow;
     double cycles_of_microsecond; /* derived; 1000 without a clock */
     int64_t inner_ranks; /* derived: nodes that the network keeps close together; 0: none */
     /* derived, for halo-exchange: the network's own grid */
     fc_integer_list grid;
     bool wraps;
-} fc_workload;
+};
 
 void fc_workload_initialise(fc_workload *workload); /* before its keys are read */
 void fc_workload_release(fc_workload *workload);

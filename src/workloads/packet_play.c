@@ -520,8 +520,7 @@ fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed
     if (status == FC_OK) {
         play->duration = (double)fc_work_ended(p.work);
         for (size_t i = 0; i < phases; ++i)
-            play->phase[i] =
-                fc_work_phase(p.work, i)->rank_cycles / (double)routed->workload->ranks;
+            play->phase[i] = fc_phase_cycles(fc_work_phase(p.work, i));
         play->load = p.load;
         p.load = NULL;
         play->moves = p.moves;

@@ -16,4 +16,9 @@ typedef struct fc_places {
 fc_status fc_place_ranks(const fc_workload *workload, fc_places places, uint64_t seed,
                          uint32_t replication, fc_error *error, uint32_t *node_of_rank);
 
+/* By which each rank computes longer (traffic.slow_ranks); NULL: none is slow. Released by
+ * fc_release. */
+fc_status fc_slow_factors(const fc_workload *workload, uint64_t seed, uint32_t replication,
+                          fc_error *error, double **factor);
+
 #endif

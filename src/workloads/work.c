@@ -1,7 +1,10 @@
 #include "workloads/work.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdio.h>
 #include "base/memory.h"
+#include "scenario/families/workload_read.h"
 #include "scenario/families/workload_rules.h"
 #include "workloads/due_heap.h"
 #include "workloads/message_chain.h"
@@ -34,12 +37,31 @@ typedef struct rank_state {
     uint64_t entered, finished;
 } rank_state;
 
+/* One of traffic.jobs, or the whole workload. Phases and groups of phases are numbered through all
+ * of them, so are ranks; its own numbers begin at 0. */
+typedef struct part {
+    const fc_workload *workload;
+    uint32_t first_rank, ranks, first_group, groups, first_phase, first_strand;
+    uint64_t start, ended;
+    uint32_t arrived; /* ranks that wait for all others of the part */
+    fc_message_graph *graph;
+    uint32_t barrier_message; /* of the chains: that brought the last rank to where all wait */
+    uint32_t *pieces_left;    /* of the messages of the file, in memory or in its window */
+    size_t piece_mask, piece_room;
+} part;
+
 struct fc_work {
     const fc_workload *workload;
+    part *parts;
+    size_t part_count;
+    uint32_t *part_of; /* of each rank */
+    double *slowness;  /* of each rank; NULL: none is slow */
     fc_phase_plan *plans;
     fc_phase_time *times;
     uint32_t *strand_of; /* of each phase */
-    uint32_t nodes, ranks, arrived;
+    fc_phase_group *groups;
+    uint32_t group_count;
+    uint32_t nodes, ranks;
     uint64_t piece; /* flits of an item at most */
     uint32_t *node_of_rank, *rank_of_node;
     rank_state *rank;                  /* strand by strand; its place there is `at` below */
@@ -47,14 +69,10 @@ struct fc_work {
     fc_outbox outbox;
     fc_outbox held;      /* messages whose turn has not come (send_overhead, send_gap) */
     uint64_t *next_turn; /* of each node; NULL: messages take no time of their rank */
-    fc_due_heap due;     /* at << 32 | task, or OF_NODE | node */
-    fc_message_graph *graph;
+    fc_due_heap due;     /* at << 32 | task, OF_NODE | node, or OF_PART | part */
     fc_chains chains;
-    uint32_t now_because;     /* of the chains: the message whose arrival is being dealt with */
-    uint32_t barrier_message; /* ... that brought the last rank to where all wait */
-    uint32_t final_message;   /* ... that let the last rank finish */
-    uint32_t *pieces_left;    /* of the messages of the file, in memory or in its window */
-    size_t piece_mask, piece_room;
+    uint32_t now_because;    /* of the chains: the message whose arrival is being dealt with */
+    uint32_t final_message;  /* ... that let the last rank finish */
     double total, delivered; /* packets */
     double messages;
     uint64_t ended;
@@ -63,9 +81,14 @@ struct fc_work {
     fc_status status;
 };
 
+static part *part_of_rank(const fc_work *w, uint32_t rank) {
+    return &w->parts[w->part_of[rank]];
+}
+
 /* ---- bursts ---- */
 
 #define OF_NODE ((uint64_t)1 << 63)
+#define OF_PART ((uint64_t)1 << 62)
 
 /* When the first of the held messages of a node can go. */
 static void await_turn(fc_work *w, uint32_t node) {
@@ -123,8 +146,9 @@ static void begin_message(fc_work *w, fc_burst *b, uint32_t node) {
     const fc_phase_plan *plan = &w->plans[b->phase];
     if (!fc_phase_is_file(plan->phase)) {
         fc_send message;
-        fc_plan_send(plan, b->rank, b->task, b->i, &message);
-        b->destination = w->node_of_rank[message.rank];
+        const uint32_t first = part_of_rank(w, b->rank)->first_rank;
+        fc_plan_send(plan, b->rank - first, b->task, b->i, &message);
+        b->destination = w->node_of_rank[first + message.rank];
         b->tag = tag_of(w, b->phase, b->first_task + message.task);
         b->left = fc_plan_flits(plan, message.bytes);
     }
@@ -178,18 +202,28 @@ bool fc_work_take(fc_work *w, uint32_t node, fc_work_item *item) {
 /* ---- tasks ---- */
 
 static const fc_phase_group *group_of(const fc_work *w, const rank_state *r) {
-    return r->group < w->workload->group_count ? &w->workload->groups[r->group] : NULL;
+    return r->group < w->group_count ? &w->groups[r->group] : NULL;
 }
 
 static uint32_t phase_of(const fc_work *w, const rank_state *r) {
     return (uint32_t)(group_of(w, r)->first + r->phase);
 }
 
-/* The group of a strand from this one on; group_count: there is none. */
-static uint32_t next_group(const fc_work *w, uint32_t strand, uint32_t from) {
-    while (from < w->workload->group_count && w->workload->groups[from].strand != strand)
+/* The group of a strand of a part from this one on; group_count: there is none. */
+static uint32_t next_group(const fc_work *w, const part *of, uint32_t strand, uint32_t from) {
+    const uint32_t end = of->first_group + of->groups;
+    while (from < end && w->groups[from].strand != strand)
         ++from;
-    return from;
+    return from < end ? from : w->group_count;
+}
+
+/* Task number `number` of the phase that a rank is in. */
+static void task_of(const fc_work *w, uint32_t at, uint32_t number, fc_task *task) {
+    const uint32_t rank = at % w->ranks;
+    fc_plan_task(&w->plans[phase_of(w, &w->rank[at])], rank - part_of_rank(w, rank)->first_rank,
+                 number, task);
+    if (w->slowness)
+        task->cycles = (uint64_t)ceil((double)task->cycles * w->slowness[rank]);
 }
 
 /* Tasks between two numbers of them. */
@@ -262,7 +296,7 @@ static void start_loose(fc_work *w, uint32_t at, uint64_t time) {
     const uint32_t done = beyond(w, r->base, r->first_task);
     for (uint32_t i = done; plan->loose && i < plan->tasks; ++i) {
         fc_task what;
-        fc_plan_task(plan, at % w->ranks, i, &what);
+        task_of(w, at, i, &what);
         if (what.after != done)
             return;
         task_state *state = state_of(w, r, r->first_task + i);
@@ -296,14 +330,16 @@ static void leave_phase(fc_work *w, uint32_t at, uint64_t time) {
     fc_phase_time *times = &w->times[phase];
     times->rank_cycles += (double)(time - r->entered);
     times->passes += 1;
+    part *of = part_of_rank(w, at % w->ranks);
     times->ended = time > times->ended ? time : times->ended;
+    of->ended = time > of->ended ? time : of->ended;
     w->ended = time > w->ended ? time : w->ended;
     r->first_task += w->plans[phase].tasks;
     if (++r->phase == group->count) {
         r->phase = 0;
         if (++r->pass == (uint64_t)group->times) {
             r->pass = 0;
-            r->group = next_group(w, group->strand, r->group + 1);
+            r->group = next_group(w, of, group->strand, r->group + 1);
         }
     }
     enter_phase(w, at, time);
@@ -315,11 +351,13 @@ static void go_on(fc_work *w, uint32_t at, uint64_t time);
 static bool fork_strands(fc_work *w, uint32_t at, uint64_t time) {
     rank_state *r = &w->rank[at];
     const fc_phase *phase = w->plans[phase_of(w, r)].phase;
+    const part *of = part_of_rank(w, at % w->ranks);
     r->waits = r->forks = true;
     r->branches = phase->strands;
     for (uint32_t i = 0; i < phase->strands; ++i) {
-        const uint32_t strand = phase->first_strand + i, branch = strand * w->ranks + at;
-        w->rank[branch].group = next_group(w, strand, 0);
+        const uint32_t strand = of->first_strand + phase->first_strand + i;
+        const uint32_t branch = strand * w->ranks + at;
+        w->rank[branch].group = next_group(w, of, strand, of->first_group);
         enter_phase(w, branch, time);
         go_on(w, branch, time);
     }
@@ -348,9 +386,10 @@ static bool pass_taskless(fc_work *w, uint32_t at, uint64_t time) {
         leave_phase(w, at, time);
         return true;
     }
+    part *of = part_of_rank(w, at);
     r->waits = true;
-    if (++w->arrived == w->ranks)
-        point_at(w, &w->barrier_message, w->now_because);
+    if (++of->arrived == of->ranks)
+        point_at(w, &of->barrier_message, w->now_because);
     return false;
 }
 
@@ -374,7 +413,7 @@ static void go_on(fc_work *w, uint32_t at, uint64_t time) {
             return;
         if (state->count != DONE) {
             fc_task task;
-            fc_plan_task(plan, at % w->ranks, beyond(w, r->base, r->first_task), &task);
+            task_of(w, at, beyond(w, r->base, r->first_task), &task);
             r->needed = task.packets;
             if (state->count < task.packets)
                 return;
@@ -393,45 +432,49 @@ static void go_on(fc_work *w, uint32_t at, uint64_t time) {
 
 /* ---- where all wait for all ---- */
 
-static fc_status start_file(fc_work *w, uint32_t phase, uint64_t time, fc_error *error) {
+static fc_status start_file(fc_work *w, part *of, uint32_t phase, uint64_t time, fc_error *error) {
     const fc_trace *trace = w->plans[phase].trace;
     const size_t places = trace->messages ? trace->count : 2 * (size_t)FC_GRAPH_WINDOW;
-    if (places > w->piece_room) {
-        fc_release(w->pieces_left);
-        w->pieces_left = fc_allocate(places, sizeof *w->pieces_left);
-        w->piece_room = w->pieces_left ? places : 0;
-        if (!w->pieces_left)
+    if (places > of->piece_room) {
+        fc_release(of->pieces_left);
+        of->pieces_left = fc_allocate(places, sizeof *of->pieces_left);
+        of->piece_room = of->pieces_left ? places : 0;
+        if (!of->pieces_left)
             return fc_fail_memory(error);
     }
-    w->piece_mask = trace->messages ? SIZE_MAX : places - 1;
+    of->piece_mask = trace->messages ? SIZE_MAX : places - 1;
     const fc_status status =
-        fc_message_graph_create(trace, time, FC_GRAPH_WINDOW, error, &w->graph);
+        fc_message_graph_create(trace, time, FC_GRAPH_WINDOW, error, &of->graph);
     if (status == FC_OK)
-        fc_message_graph_follow(w->graph, &w->chains, w->barrier_message);
+        fc_message_graph_follow(of->graph, &w->chains, of->barrier_message);
     return status;
 }
 
 /* All ranks leave a barrier, or a file whose messages have all been delivered. */
-static void pass_barrier(fc_work *w, uint64_t time) {
-    w->arrived = 0;
-    for (uint32_t rank = 0; rank < w->ranks; ++rank) {
-        w->rank[rank].waits = false;
-        leave_phase(w, rank, time);
+static void pass_barrier(fc_work *w, part *of, uint64_t time) {
+    of->arrived = 0;
+    for (uint32_t i = 0; i < of->ranks; ++i) {
+        w->rank[of->first_rank + i].waits = false;
+        leave_phase(w, of->first_rank + i, time);
     }
-    for (uint32_t rank = 0; rank < w->ranks; ++rank)
-        go_on(w, rank, time);
+    for (uint32_t i = 0; i < of->ranks; ++i)
+        go_on(w, of->first_rank + i, time);
 }
 
-static fc_status settle(fc_work *w, uint64_t time, fc_error *error) {
-    while (w->status == FC_OK && w->arrived == w->ranks && !w->graph) {
-        const uint32_t phase = phase_of(w, &w->rank[0]);
+static bool all_wait(const part *of) {
+    return of->arrived == of->ranks && !of->graph;
+}
+
+static fc_status settle(fc_work *w, part *of, uint64_t time, fc_error *error) {
+    while (w->status == FC_OK && all_wait(of)) {
+        const uint32_t phase = phase_of(w, &w->rank[of->first_rank]);
         if (!fc_phase_is_file(w->plans[phase].phase)) {
-            w->now_because = w->barrier_message;
-            pass_barrier(w, time);
+            w->now_because = of->barrier_message;
+            pass_barrier(w, of, time);
             w->now_because = FC_NO_MESSAGE;
             continue;
         }
-        const fc_status status = start_file(w, phase, time, error);
+        const fc_status status = start_file(w, of, phase, time, error);
         if (status != FC_OK)
             return status;
     }
@@ -441,16 +484,16 @@ static fc_status settle(fc_work *w, uint64_t time, fc_error *error) {
 /* ---- files ---- */
 
 /* chained: its record, or that of the message before if it is not sent. */
-static void end_message(fc_work *w, uint32_t number, uint64_t time, uint32_t chained) {
+static void end_message(fc_work *w, part *of, uint32_t number, uint64_t time, uint32_t chained) {
     w->delivered += 1;
-    fc_message_graph_delivered(w->graph, number, time, chained);
-    if (fc_message_graph_left(w->graph))
+    fc_message_graph_delivered(of->graph, number, time, chained);
+    if (fc_message_graph_left(of->graph))
         return;
-    w->late += fc_message_graph_late(w->graph);
-    fc_message_graph_free(w->graph);
-    w->graph = NULL;
+    w->late += fc_message_graph_late(of->graph);
+    fc_message_graph_free(of->graph);
+    of->graph = NULL;
     w->now_because = chained;
-    pass_barrier(w, time);
+    pass_barrier(w, of, time);
     w->now_because = FC_NO_MESSAGE;
 }
 
@@ -459,15 +502,16 @@ static uint64_t flits_of(const fc_work *w, const fc_trace *trace, const fc_trace
 }
 
 /* Queues the messages of the file that are due. One of size 0 is there at once. */
-static void take_due(fc_work *w, uint64_t time) {
+static void take_due(fc_work *w, part *of, uint64_t time) {
+    const uint32_t *node_of_rank = &w->node_of_rank[of->first_rank];
     fc_graph_due taken;
-    while (w->graph && fc_message_graph_take(w->graph, time, &taken)) {
+    while (of->graph && fc_message_graph_take(of->graph, time, &taken)) {
         const uint32_t number = taken.number;
-        const uint32_t phase = phase_of(w, &w->rank[0]);
+        const uint32_t phase = phase_of(w, &w->rank[of->first_rank]);
         const fc_trace *trace = w->plans[phase].trace;
-        const fc_trace_message *message = fc_message_graph_message(w->graph, number);
+        const fc_trace_message *message = fc_message_graph_message(of->graph, number);
         if (!message->flits) {
-            end_message(w, number, taken.time, taken.before);
+            end_message(w, of, number, taken.time, taken.before);
             fc_chains_drop(&w->chains, taken.before);
             continue;
         }
@@ -475,29 +519,58 @@ static void take_due(fc_work *w, uint64_t time) {
         const uint64_t packet =
             w->workload->of_trace ? UINT64_MAX : (uint64_t)w->workload->packet_flits;
         assert(packet > 0);
-        w->pieces_left[number & w->piece_mask] =
+        of->pieces_left[number & of->piece_mask] =
             (uint32_t)(flits <= packet ? 1 : (flits + packet - 1) / packet);
         const fc_burst made = {.due = taken.time,
                                .left = flits,
                                .phase = phase,
                                .task = number,
                                .tag = number,
-                               .destination = w->node_of_rank[message->destination],
+                               .destination = node_of_rank[message->destination],
                                .before = taken.before,
                                .message = FC_NO_MESSAGE,
                                .sends = 1};
-        queue(w, w->node_of_rank[message->source], &made);
+        queue(w, node_of_rank[message->source], &made);
     }
 }
 
 /* ---- running ---- */
 
 uint64_t fc_work_next(const fc_work *w) {
-    if (fc_outbox_wakes(&w->outbox) || (w->arrived == w->ranks && !w->graph))
+    uint64_t next = fc_due_next(&w->due);
+    if (fc_outbox_wakes(&w->outbox))
         return 0;
-    const uint64_t own = fc_due_next(&w->due);
-    const uint64_t other = w->graph ? fc_message_graph_next(w->graph) : UINT64_MAX;
-    return own < other ? own : other;
+    for (size_t p = 0; p < w->part_count; ++p) {
+        const part *of = &w->parts[p];
+        const uint64_t own = all_wait(of) ? 0
+                             : of->graph  ? fc_message_graph_next(of->graph)
+                                          : UINT64_MAX;
+        next = own < next ? own : next;
+    }
+    return next;
+}
+
+static void start_part(fc_work *w, part *of, uint64_t time) {
+    for (uint32_t i = 0; i < of->ranks; ++i) {
+        rank_state *r = &w->rank[of->first_rank + i];
+        r->group = next_group(w, of, 0, of->first_group);
+        enter_phase(w, of->first_rank + i, time);
+    }
+    for (uint32_t i = 0; i < of->ranks; ++i)
+        go_on(w, of->first_rank + i, time);
+}
+
+static fc_status advance_part(fc_work *w, part *of, uint64_t time, fc_error *error) {
+    fc_status status = settle(w, of, time, error);
+    while (status == FC_OK && of->graph && fc_message_graph_next(of->graph) <= time) {
+        take_due(w, of, time);
+        status = settle(w, of, time, error);
+    }
+    if (status == FC_OK && of->graph)
+        status = fc_message_graph_read_on(of->graph, time, error);
+    if (status == FC_OK && of->graph && fc_message_graph_next(of->graph) <= time)
+        take_due(w, of, time);
+    return status;
 }
 
 fc_status fc_work_advance(fc_work *w, uint64_t time, fc_error *error) {
@@ -508,13 +581,16 @@ fc_status fc_work_advance(fc_work *w, uint64_t time, fc_error *error) {
             take_turn(w, number, due.time);
             continue;
         }
+        if (due.order & OF_PART) {
+            start_part(w, &w->parts[number], due.time);
+            continue;
+        }
         rank_state *r = &w->rank[at];
-        const fc_phase_plan *plan = &w->plans[phase_of(w, r)];
         fc_task task;
         task_state *state = state_of(w, r, number);
         if (!state)
             break;
-        fc_plan_task(plan, at % w->ranks, beyond(w, number, r->first_task), &task);
+        task_of(w, at, beyond(w, number, r->first_task), &task);
         state->count = DONE;
         const uint32_t before = w->now_because = state->before;
         send_of(w, at, number, &task, due.time);
@@ -522,15 +598,9 @@ fc_status fc_work_advance(fc_work *w, uint64_t time, fc_error *error) {
         w->now_because = FC_NO_MESSAGE;
         fc_chains_drop(&w->chains, before);
     }
-    fc_status status = settle(w, time, error);
-    while (status == FC_OK && w->graph && fc_message_graph_next(w->graph) <= time) {
-        take_due(w, time);
-        status = settle(w, time, error);
-    }
-    if (status == FC_OK && w->graph)
-        status = fc_message_graph_read_on(w->graph, time, error);
-    if (status == FC_OK && w->graph && fc_message_graph_next(w->graph) <= time)
-        take_due(w, time);
+    fc_status status = FC_OK;
+    for (size_t p = 0; p < w->part_count && status == FC_OK; ++p)
+        status = advance_part(w, &w->parts[p], time, error);
     return status == FC_OK && w->status != FC_OK ? fc_fail_memory(error) : status;
 }
 
@@ -553,7 +623,7 @@ static void count_packets(fc_work *w, const fc_work_item *item, uint64_t time) {
         return;
     }
     fc_task task;
-    fc_plan_task(&w->plans[phase_of(w, r)], at % w->ranks, task_number, &task);
+    task_of(w, at, task_number, &task);
     if (beyond(w, r->base, r->first_task) >= task.after && state->count == task.packets)
         start_task(w, at, item->tag, &task, state, time);
 }
@@ -562,12 +632,13 @@ void fc_work_delivered(fc_work *w, const fc_work_item *item, uint64_t time) {
     w->now_because = item->chained;
     if (item->chained != FC_NO_MESSAGE && !w->chains.given_up)
         w->chains.record[item->chained].delivered = time;
-    if (w->graph) {
-        uint32_t *left = &w->pieces_left[item->tag & w->piece_mask];
+    part *of = part_of_rank(w, w->rank_of_node[item->destination]);
+    if (of->graph) {
+        uint32_t *left = &of->pieces_left[item->tag & of->piece_mask];
         assert(*left >= item->packets);
         *left -= (uint32_t)item->packets;
         if (!*left)
-            end_message(w, item->tag, time, item->chained);
+            end_message(w, of, item->tag, time, item->chained);
     } else {
         count_packets(w, item, time);
     }
@@ -577,6 +648,50 @@ void fc_work_delivered(fc_work *w, const fc_work_item *item, uint64_t time) {
 
 /* ---- life ---- */
 
+/* The next part: its groups of phases with their numbers in the whole. */
+static bool add_part(fc_work *w, const fc_workload *workload, uint64_t start) {
+    part *of = &w->parts[w->part_count++];
+    *of = (part){.workload = workload,
+                 .ranks = (uint32_t)workload->ranks,
+                 .start = start,
+                 .groups = (uint32_t)workload->group_count,
+                 .first_group = w->group_count,
+                 .barrier_message = FC_NO_MESSAGE};
+    if (w->part_count > 1) {
+        of->first_rank = of[-1].first_rank + of[-1].ranks;
+        of->first_phase = of[-1].first_phase + (uint32_t)of[-1].workload->count;
+        of->first_strand = of[-1].first_strand + of[-1].workload->strands;
+    }
+    fc_phase_group *more =
+        fc_reallocate(w->groups, w->group_count + workload->group_count, sizeof *more);
+    if (!more)
+        return false;
+    w->groups = more;
+    for (size_t g = 0; g < workload->group_count; ++g) {
+        fc_phase_group *group = &more[w->group_count++];
+        *group = workload->groups[g];
+        group->first += of->first_phase;
+        group->strand += group->strand ? of->first_strand : 0;
+    }
+    return true;
+}
+
+static bool make_parts(fc_work *w) {
+    const fc_workload *workload = w->workload;
+    w->parts = fc_allocate(workload->jobs ? workload->job_count : 1, sizeof *w->parts);
+    w->part_of = fc_allocate(w->ranks, sizeof *w->part_of);
+    bool good = w->parts && w->part_of;
+    for (size_t j = 0; j < workload->job_count && good; ++j)
+        good = add_part(w, workload->jobs[j].work, (uint64_t)workload->jobs[j].start);
+    if (!workload->jobs && good)
+        good = add_part(w, workload, 0);
+    for (uint32_t p = 0; p < w->part_count && good; ++p) {
+        for (uint32_t i = 0; i < w->parts[p].ranks; ++i)
+            w->part_of[w->parts[p].first_rank + i] = p;
+    }
+    return good;
+}
+
 static bool allocate(fc_work *w) {
     const fc_workload *workload = w->workload;
     w->plans = fc_allocate(workload->count, sizeof *w->plans);
@@ -585,10 +700,10 @@ static bool allocate(fc_work *w) {
     w->rank_of_node = fc_allocate(w->nodes, sizeof *w->rank_of_node);
     w->rank = fc_allocate((size_t)w->ranks * (workload->strands + 1), sizeof *w->rank);
     w->strand_of = fc_allocate(workload->count, sizeof *w->strand_of);
-    if (!w->rank || !w->strand_of)
+    if (!w->rank || !w->strand_of || !make_parts(w))
         return false;
     for (size_t i = 0; i < (size_t)w->ranks * (workload->strands + 1); ++i)
-        w->rank[i].group = i < w->ranks ? 0 : (uint32_t)workload->group_count;
+        w->rank[i].group = w->group_count;
     if (workload->send_overhead || workload->send_gap) {
         w->next_turn = fc_allocate(w->nodes, sizeof *w->next_turn);
         if (!w->next_turn || !fc_outbox_make(&w->held, w->nodes, false))
@@ -605,27 +720,33 @@ void fc_work_free(fc_work *w) {
         fc_phase_plan_clear(&w->plans[i]);
     for (size_t i = 0; w->rank && i < (size_t)w->ranks * (w->workload->strands + 1); ++i)
         fc_release(w->rank[i].window);
-    fc_message_graph_free(w->graph);
+    for (size_t p = 0; p < w->part_count; ++p) {
+        fc_message_graph_free(w->parts[p].graph);
+        fc_release(w->parts[p].pieces_left);
+    }
     fc_chains_clear(&w->chains);
     fc_outbox_free(&w->outbox);
     fc_outbox_free(&w->held);
-    void *const blocks[] = {w->plans,    w->times,       w->node_of_rank, w->rank_of_node, w->rank,
-                            w->due.item, w->pieces_left, w->strand_of,    w->next_turn};
+    void *const blocks[] = {w->plans, w->times,    w->node_of_rank, w->rank_of_node,
+                            w->rank,  w->due.item, w->strand_of,    w->next_turn,
+                            w->parts, w->part_of,  w->groups,       w->slowness};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     fc_release(w);
 }
 
-static fc_status plan_phases(fc_work *w, uint64_t seed, uint32_t replication, fc_error *error) {
-    const fc_workload *workload = w->workload;
-    for (size_t g = 0; g < workload->group_count; ++g) {
-        const fc_phase_group *group = &workload->groups[g];
+static fc_status plan_part(fc_work *w, const part *of, uint64_t seed, uint32_t replication,
+                           fc_error *error) {
+    for (size_t g = of->first_group; g < of->first_group + of->groups; ++g) {
+        const fc_phase_group *group = &w->groups[g];
         for (size_t i = group->first; i < group->first + group->count; ++i) {
-            const fc_status status = fc_phase_plan_create(workload, &workload->phases[i], seed + i,
+            const fc_phase *phase = &of->workload->phases[i - of->first_phase];
+            const fc_status status = fc_phase_plan_create(of->workload, phase, seed + i,
                                                           replication, error, &w->plans[i]);
             if (status != FC_OK)
                 return status;
             w->times[i].begun = UINT64_MAX;
+            w->times[i].ranks = of->ranks;
             const double passes =
                 (double)group->times * (double)(group->strand ? group->outer_times : 1);
             w->strand_of[i] = group->strand;
@@ -633,6 +754,15 @@ static fc_status plan_phases(fc_work *w, uint64_t seed, uint32_t replication, fc
             w->messages += passes * w->plans[i].messages;
         }
     }
+    return FC_OK;
+}
+
+static fc_status plan_phases(fc_work *w, uint64_t seed, uint32_t replication, fc_error *error) {
+    fc_status status = FC_OK;
+    for (size_t p = 0; p < w->part_count && status == FC_OK; ++p)
+        status = plan_part(w, &w->parts[p], seed, replication, error);
+    if (status != FC_OK)
+        return status;
     if (w->messages > FC_WORK_MESSAGES_MAX)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the workload makes %.3g messages; at most %.0f million are possible",
@@ -645,17 +775,22 @@ static fc_status start(fc_work *w, fc_places places, uint64_t seed, uint32_t rep
     fc_status status = plan_phases(w, seed, replication, error);
     if (status == FC_OK)
         status = fc_place_ranks(w->workload, places, seed, replication, error, w->node_of_rank);
+    if (status == FC_OK)
+        status = fc_slow_factors(w->workload, seed, replication, error, &w->slowness);
     if (status != FC_OK)
         return status;
     for (uint32_t node = 0; node < w->nodes; ++node)
         w->rank_of_node[node] = NONE;
-    for (uint32_t rank = 0; rank < w->ranks; ++rank) {
-        w->rank_of_node[w->node_of_rank[rank]] = rank;
-        enter_phase(w, rank, 0);
-    }
     for (uint32_t rank = 0; rank < w->ranks; ++rank)
-        go_on(w, rank, 0);
-    return settle(w, 0, error);
+        w->rank_of_node[w->node_of_rank[rank]] = rank;
+    for (uint32_t p = 0; p < w->part_count && status == FC_OK; ++p) {
+        if (!w->parts[p].start)
+            start_part(w, &w->parts[p], 0);
+        else if (!fc_due_push(&w->due, w->parts[p].start, OF_PART | p))
+            w->status = FC_ERROR_MEMORY;
+        status = settle(w, &w->parts[p], 0, error);
+    }
+    return status;
 }
 
 fc_status fc_work_create(const fc_workload *workload, fc_places places, uint64_t piece,
@@ -671,7 +806,7 @@ fc_status fc_work_create(const fc_workload *workload, fc_places places, uint64_t
     w->number_mask = UINT32_MAX >> (32 - w->number_bits);
     w->chains = fc_chains_make();
     w->chains.given_up = workload->of_trace;
-    w->now_because = w->barrier_message = w->final_message = FC_NO_MESSAGE;
+    w->now_because = w->final_message = FC_NO_MESSAGE;
     const fc_status status =
         allocate(w) ? start(w, places, seed, replication, error) : fc_fail_memory(error);
     if (status != FC_OK) {
@@ -721,7 +856,25 @@ fc_status fc_work_chain(const fc_work *w, fc_error *error, fc_chained **list, si
 }
 
 size_t fc_work_late(const fc_work *w) {
-    return w->late + (w->graph ? fc_message_graph_late(w->graph) : 0);
+    size_t late = w->late;
+    for (size_t p = 0; p < w->part_count; ++p)
+        late += w->parts[p].graph ? fc_message_graph_late(w->parts[p].graph) : 0;
+    return late;
+}
+
+void fc_work_phase_label(const fc_workload *workload, size_t phase, size_t size, char *label) {
+    const char *name = fc_phase_names[workload->phases[phase].kind];
+    size_t job = 0, number = phase;
+    while (job < workload->job_count && number >= workload->jobs[job].work->count)
+        number -= workload->jobs[job++].work->count;
+    if (workload->jobs)
+        snprintf(label, size, "%zu.%zu %s", job + 1, number + 1, name);
+    else
+        snprintf(label, size, "%zu %s", number + 1, name);
+}
+
+uint64_t fc_work_job_ended(const fc_work *w, size_t job) {
+    return w->parts[job].ended;
 }
 
 uint32_t fc_work_node(const fc_work *w, uint32_t rank) {

@@ -33,7 +33,13 @@ typedef struct fc_phase_time {
     uint64_t begun, ended; /* by the first rank, by the last; of all passes */
     double rank_cycles;    /* sum over ranks of the cycles they spent in it */
     double passes;         /* so many ranks have gone through it */
+    uint32_t ranks;        /* of its job, or all */
 } fc_phase_time;
+
+/* That a rank spent in it, on average. */
+static inline double fc_phase_cycles(const fc_phase_time *time) {
+    return time->rank_cycles / (double)time->ranks;
+}
 
 /* piece: packets of an item at most; 0: whole messages. Messages of a trace are whole anyway.
  * workload and what it holds must outlive the work. */
@@ -61,6 +67,9 @@ double fc_work_packets(const fc_work *work);
 bool fc_work_done(const fc_work *work);
 double fc_work_share(const fc_work *work); /* of the packets, delivered */
 uint64_t fc_work_ended(const fc_work *work);
+uint64_t fc_work_job_ended(const fc_work *work, size_t job); /* of traffic.jobs */
+/* "3 all-reduce"; with several jobs "2.3 all-reduce", the third of the second job. */
+void fc_work_phase_label(const fc_workload *workload, size_t phase, size_t size, char *label);
 const fc_phase_time *fc_work_phase(const fc_work *work, size_t phase);
 uint64_t fc_work_finished(const fc_work *work,
                           uint32_t node); /* cycle of its rank's end; 0: none */

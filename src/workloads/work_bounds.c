@@ -242,7 +242,7 @@ static fc_status keep_phases(const fc_workload *workload, const fc_work *work, f
     if (!bounds->phase_alone)
         return fc_fail_memory(error);
     for (size_t i = 0; i < workload->count; ++i)
-        bounds->phase_alone[i] = fc_work_phase(work, i)->rank_cycles / (double)workload->ranks;
+        bounds->phase_alone[i] = fc_phase_cycles(fc_work_phase(work, i));
     return FC_OK;
 }
 

@@ -194,6 +194,8 @@ static const row rows[] = {
     {"traffic.reduction_time", MESH, REDUCE ", reduction_time: 0.1", "", REFUSED},
     {"traffic.send_overhead", MESH, REDUCE ", send_overhead: 5", "", REFUSED},
     {"traffic.send_gap", MESH, REDUCE ", send_gap: 5", "", REFUSED},
+    {"traffic.jobs", MESH, "jobs: [{workload: {all-to-all: {bytes: 64}}, ranks: 3}]", "", REFUSED},
+    {"traffic.slow_ranks", MESH, REDUCE ", slow_ranks: {ranks: [1], factor: 2}", "", REFUSED},
     {"traffic.destinations", MESH, "destinations: uniform", "", SAME},
     {"traffic.destinations", MESH, "destinations: {near-neighbour: 0.6}", "", PROCESSOR},
     {"traffic.destinations", MESH, "destinations: {hot-spot: {share: 0.2, node: 3}}", "", SAME},
@@ -237,6 +239,7 @@ static const row rows[] = {
     {"network.leaf_nodes", CLUSTER ", leaf_nodes: 2", "", "", REFUSED},
     {"network.spines", CLUSTER, "", "", REFUSED},
     {"network.taper", CLUSTER ", taper: 2", "", "", REFUSED},
+    {"network.cross_rail", CLUSTER ", cross_rail: spine", "", "", REFUSED},
     {"network.cross_rail", CLUSTER ", cross_rail: inner", "", "", REFUSED},
     {"network.cross_rail", CLUSTER ", cross_rail: spine", "", "", REFUSED},
     {"network.multipath", GRAPH ", multipath: none", "", "", REFUSED},
@@ -337,7 +340,7 @@ static void append_number(char *text, const char *given, const char *name, doubl
 /* A random network and traffic around what the row names. */
 static void describe(const row *r, fc_random *random, char *text) {
     const bool work = gives(r->traffic, "workload", NULL) || gives(r->traffic, "trace", NULL) ||
-                      gives(r->traffic, "kind", "closed");
+                      gives(r->traffic, "jobs", NULL) || gives(r->traffic, "kind", "closed");
     const bool lengths =
         work || gives(r->traffic, "message_mix", NULL) || gives(r->traffic, "requests", NULL);
     const bool ideal = gives(r->network, "switching", "scouting");

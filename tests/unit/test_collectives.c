@@ -104,6 +104,14 @@ static const struct {
     /* root: rank 2 at 10 + 5, which sends to 3; then rank 1 */
     {4, "send_overhead: 10, workload: {broadcast: {bytes: 128}}", 30},
     {4, "send_overhead: 10, send_gap: 40, workload: {broadcast: {bytes: 128}}", 40 + 10 + 5},
+    /* one rank takes 2.5 times as long, and the others wait for it at the barrier */
+    {16,
+     "slow_ranks: {ranks: [3], factor: 2.5}, workload: [{compute: 100}, barrier, {compute: 10}]",
+     250 + 25},
+    {16,
+     "slow_ranks: {share: 1, factor: 3}, reduction_time: 0.25, workload: {all-reduce: "
+     "{algorithm: ring, bytes: 2048}}",
+     150 + 15 * 96},
 };
 
 static void durations_are_as_computed_by_hand(void **state) {

@@ -64,6 +64,12 @@ static const char *const forms[][9] = {
      "{all-to-all: {algorithm: %s, bytes: %u}}", "{reduce-scatter: {algorithm: %s, bytes: %u}}",
      "{all-gather: {algorithm: %s, bytes: %u}}", "{broadcast: {algorithm: %s, root: 1, bytes: %u}}",
      "{halo-exchange: {bytes: %u}}", "{mixture-of-experts: {tokens: 9, bytes: %u, skew: 0.4}}"},
+    {"traffic.jobs",
+     "[{workload: {all-reduce: {algorithm: ring, bytes: %u00}}, ranks: 2}, {workload: [{compute: "
+     "%u}, barrier, {all-to-all: {bytes: %u0}}], ranks: 3, start: %u, placement: random}]",
+     "[{workload: {broadcast: {root: 1, bytes: %u00}}, ranks: 4, start: 1%u}]"},
+    {"traffic.slow_ranks", "{ranks: [%u], factor: 1.5}", "{share: 0.%u, factor: 2}",
+     "{deviation: 0.%u}"},
     {"network.ring_tree", "[[%u, 3], [2, 5]]", "[[4, 6], [3, 3, 5]]", "[[[2, 3]], [[4], [%u, 2]]]"},
     {"network.routes", "", "a file that fits one graph"},
     {"network.file", "", "in the start"},

@@ -12,7 +12,6 @@
 #include "registry/accuracy.h"
 #include "registry/method.h"
 #include "scenario/routed.h"
-#include "scenario/families/workload_read.h"
 #include "workloads/packet_play.h"
 #include "workloads/work_bounds.h"
 #include "network/router_faults.h"
@@ -32,17 +31,20 @@ static void add_phases(const fc_workload *workload, const fc_play *play,
                        const fc_work_bounds *bounds, double duration, fc_result *result) {
     static const char *const columns[] = {"cycles", "alone"};
     fc_table *table = fc_result_add_table(result, "phases", workload->count, columns, 2);
-    fc_result_set_parts_of(result, FC_METRIC_DURATION);
+    const bool in_turn = !workload->jobs; /* phases of several jobs do not add up */
+    if (in_turn)
+        fc_result_set_parts_of(result, FC_METRIC_DURATION);
     double sum = 0;
     for (size_t i = 0; table && i < workload->count; ++i) {
-        const char *name = fc_phase_names[workload->phases[i].kind];
-        snprintf(table->row_labels[i], FC_NAME_SIZE, "%zu %s", i + 1, name);
+        fc_work_phase_label(workload, i, FC_NAME_SIZE, table->row_labels[i]);
         table->values[2 * i] = play->phase[i];
         table->values[2 * i + 1] = bounds->phase_alone[i];
-        fc_result_add_part(result, table->row_labels[i], "cycles", play->phase[i]);
+        if (in_turn)
+            fc_result_add_part(result, table->row_labels[i], "cycles", play->phase[i]);
         sum += play->phase[i];
     }
-    fc_result_add_part(result, "until the last rank ends", "cycles", duration - sum);
+    if (in_turn)
+        fc_result_add_part(result, "until the last rank ends", "cycles", duration - sum);
 }
 
 static void add_links(const fc_router_network *network, const fc_play *play, double duration,

@@ -106,8 +106,7 @@ fc_status fc_placement_read(const fc_document *document, const fc_value *value, 
     return read_file(document, value->items[0], placement, error);
 }
 
-void fc_placement_write(const void *field, FILE *stream) {
-    const fc_placement *placement = field;
+void fc_placement_write_value(const fc_placement *placement, FILE *stream) {
     if (placement->kind == FC_PLACE_BLOCKS) {
         fprintf(stream, "{blocks: %lld}", (long long)placement->block);
     } else if (placement->kind == FC_PLACE_RANDOM && placement->seed >= 0) {
@@ -115,8 +114,15 @@ void fc_placement_write(const void *field, FILE *stream) {
     } else if (placement->kind == FC_PLACE_FILE) {
         fputs("{file: ", stream);
         fc_file_name_write(placement->file, stream);
-        fprintf(stream, "} # content %016llx", (unsigned long long)placement->checksum);
+        fputs("}", stream);
     } else {
         fputs(kinds[placement->kind], stream);
     }
+}
+
+void fc_placement_write(const void *field, FILE *stream) {
+    const fc_placement *placement = field;
+    fc_placement_write_value(placement, stream);
+    if (placement->kind == FC_PLACE_FILE)
+        fprintf(stream, " # content %016llx", (unsigned long long)placement->checksum);
 }

@@ -13,6 +13,8 @@
 #include "scenario/formats/trace_file.h"
 #include "scenario/patterns/traffic_readers.h"
 #include "scenario/families/groups_read.h"
+#include "scenario/families/jobs_read.h"
+#include "scenario/families/slow_ranks.h"
 #include "scenario/families/workload_read.h"
 
 #define FC_IN_ROUTED(parameters, member) .offset = offsetof(parameters, routed.member)
@@ -272,12 +274,30 @@
               "grid replicas",                                                                              \
      .read = fc_workload_read,                                                                     \
      .write = fc_workload_write},                                                                  \
+    {.path = "traffic.jobs",                                                                       \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     .offset = offsetof(parameters, workload),                                                     \
+     .fallback = "",                                                                               \
+     .hashed_if_given = true,                                                                      \
+     .instead_of = "traffic.workload",                                                             \
+     .only_if = {{"traffic.kind", {"open"}}},                                                      \
+     .not_with = {"traffic.trace", "traffic.workload"},                                            \
+     .measures = "bytes=bytes compute=time cycles=time start=time",                                \
+     .help = "several workloads at the same time, each on nodes of its own: its phases, its ranks, "\
+             "where they are placed among the nodes that are left, and when it starts",            \
+     .expected = "a list of {workload: PHASES, ranks: N, placement: ..., start: CYCLES, groups: "  \
+                 "...}; all but the first two may be left out",                                    \
+     .whole = "ranks start bytes root chunks rings inner_ranks tokens experts choices compute "    \
+              "cycles times grid replicas random blocks",                                          \
+     .read = fc_jobs_read,                                                                         \
+     .write = fc_jobs_write},                                                                      \
     {.path = "traffic.groups",                                                                     \
      .type = FC_KEY_CUSTOM,                                                                        \
      .offset = offsetof(parameters, workload.groupings),                                           \
      .fallback = "",                                                                               \
      .hashed_if_given = true,                                                                      \
      .only_if = {{"traffic.workload"}},                                                            \
+     .not_with = {"traffic.jobs"},                                                                 \
      .help = "groups of ranks that a phase may name: by sizes whose product is the number of "     \
              "ranks, the first changing fastest, or as lists of ranks",                            \
      .expected = "names with sizes, {tensor: 8, data: 8}, or with lists of ranks, {stage: [[0, "   \
@@ -312,6 +332,18 @@
      .measures = "time",                                                                           \
      .only_if = {{"traffic.workload"}},                                                            \
      .help = "cycles at least between the beginnings of two messages of a rank (g; default 0)"},   \
+    {.path = "traffic.slow_ranks",                                                                 \
+     .type = FC_KEY_CUSTOM,                                                                        \
+     .offset = offsetof(parameters, workload.slow),                                                \
+     .fallback = "",                                                                               \
+     .hashed_if_given = true,                                                                      \
+     .only_if = {{"traffic.workload"}},                                                            \
+     .help = "ranks that compute and add up more slowly: some by a factor, a share of all drawn at "\
+             "random, or each by a factor drawn from a log-normal distribution with median 1",     \
+     .expected = "{ranks: [3, 17], factor: 1.5}, {share: 0.05, factor: 1.5} or {deviation: 0.1}",  \
+     .whole = "ranks",                                                                             \
+     .read = fc_slow_ranks_read,                                                                   \
+     .write = fc_slow_ranks_write},                                                                \
     {.path = "traffic.flit_bytes",                                                                 \
      .type = FC_KEY_INTEGER,                                                                       \
      .offset = offsetof(parameters, workload.flit_bytes),                                          \
@@ -335,12 +367,14 @@
      .maximum = FC_RANKS_MAX,                                                                      \
      .fallback = "",                                                                               \
      .only_if = {{"traffic.workload"}},                                                            \
+     .not_with = {"traffic.jobs"},                                                                 \
      .help = "processes, one on a node (default: as many as there are nodes)"},                    \
     {.path = "traffic.placement",                                                                  \
      .type = FC_KEY_CUSTOM,                                                                        \
      .offset = offsetof(parameters, workload.placement),                                           \
      .fallback = "",                                                                               \
      .only_if = {{"traffic.workload"}},                                                            \
+     .not_with = {"traffic.jobs"},                                                                 \
      .help = "which node a rank is on: rank 3 on node 3 (linear), at random (drawn "               \
              "for each replication, or once by a seed), blocks of so many ranks side by side, "    \
              "the blocks at random, or as a file says",                                            \

@@ -18,7 +18,8 @@ fc_status fc_require_keys(const fc_scenario *scenario, const char *const *list, 
 fc_status fc_open_keys_check(const fc_scenario *scenario, const fc_routed *routed,
                              fc_error *error) {
     static const char *const needs[] = {"traffic.rate", NULL};
-    if (fc_scenario_has(scenario, "traffic.workload") || fc_scenario_has(scenario, "traffic.trace"))
+    if (fc_scenario_has(scenario, "traffic.workload") ||
+        fc_scenario_has(scenario, "traffic.jobs") || fc_scenario_has(scenario, "traffic.trace"))
         return FC_OK;
     if (fc_scenario_has(scenario, "traffic.outstanding") &&
         !fc_scenario_has(scenario, "traffic.requests") &&

@@ -1,5 +1,6 @@
 #include "scenario/families/workload_read.h"
 #include "scenario/families/groups_read.h"
+#include "scenario/families/jobs_read.h"
 
 #include <string.h>
 #include "base/memory.h"
@@ -579,7 +580,7 @@ void fc_workload_initialise(fc_workload *workload) {
 }
 
 void fc_workload_release(fc_workload *workload) {
-    for (size_t i = 0; i < workload->count; ++i) {
+    for (size_t i = 0; i < workload->count && !workload->jobs; ++i) {
         fc_trace_clear(&workload->phases[i].trace);
         fc_chakra_free(workload->phases[i].chakra);
         fc_release(workload->phases[i].matrix.bytes);
@@ -587,6 +588,8 @@ void fc_workload_release(fc_workload *workload) {
     fc_release(workload->phases);
     fc_release(workload->groups);
     fc_release(workload->placement.node);
+    fc_release(workload->slow.rank);
+    fc_jobs_release(workload);
     fc_groupings_release(&workload->groupings);
 }
 
@@ -719,14 +722,18 @@ static void write_groups(const fc_workload *workload, uint32_t strand, uint64_t 
     fputs("]", stream);
 }
 
+void fc_workload_write_phases(const fc_workload *workload, uint64_t *content, FILE *stream) {
+    write_groups(workload, 0, content, stream);
+}
+
 void fc_workload_write(const void *field, FILE *stream) {
     const fc_workload *workload = field;
-    if (workload->of_trace || !workload->phases) {
+    if (workload->of_trace || !workload->phases || workload->jobs) {
         fputs("none", stream);
         return;
     }
     uint64_t content = 0;
-    write_groups(workload, 0, &content, stream);
+    fc_workload_write_phases(workload, &content, stream);
     if (content)
         fprintf(stream, " # content %016llx", (unsigned long long)content);
 }

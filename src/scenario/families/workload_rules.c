@@ -2,13 +2,34 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/memory.h"
+#include "base/status.h"
 #include "scenario/formats/chakra_file.h"
 #include "scenario/scenario.h"
 #include "scenario/families/workload_read.h"
 
-static const char key[] = "traffic.workload", groups_key[] = "traffic.groups";
+static const char key[] = "traffic.workload", groups_key[] = "traffic.groups",
+                  jobs_key[] = "traffic.jobs", slow_key[] = "traffic.slow_ranks";
 
 /* ---- ranks ---- */
+
+/* That a file places them all, on nodes there are. */
+static fc_status check_placement(const fc_scenario *scenario, const fc_routed *routed,
+                                 const fc_workload *workload, fc_error *error) {
+    if (workload->placement.kind == FC_PLACE_FILE &&
+        workload->placement.count < (size_t)workload->ranks)
+        return fc_scenario_fail_key(scenario, "traffic.placement", error,
+                                    "%s places %zu ranks; there are %lld", workload->placement.file,
+                                    workload->placement.count, (long long)workload->ranks);
+    for (size_t i = 0; i < workload->placement.count; ++i) {
+        if (workload->placement.node[i] >= (uint64_t)routed->nodes)
+            return fc_scenario_fail_key(scenario, "traffic.placement", error,
+                                        "%s: rank %zu is placed on node %u; the last one is %lld",
+                                        workload->placement.file, i, workload->placement.node[i],
+                                        (long long)routed->nodes - 1);
+    }
+    return FC_OK;
+}
 
 static fc_status find_ranks(const fc_scenario *scenario, const fc_routed *routed,
                             fc_workload *workload, fc_error *error) {
@@ -22,17 +43,78 @@ static fc_status find_ranks(const fc_scenario *scenario, const fc_routed *routed
         workload->ranks = workload->placement.kind == FC_PLACE_FILE
                               ? (int64_t)workload->placement.count
                               : routed->nodes;
-    if (workload->placement.kind == FC_PLACE_FILE &&
-        workload->placement.count < (size_t)workload->ranks)
-        return fc_scenario_fail_key(scenario, "traffic.placement", error,
-                                    "%s places %zu ranks; there are %lld", workload->placement.file,
-                                    workload->placement.count, (long long)workload->ranks);
-    for (size_t i = 0; i < workload->placement.count; ++i) {
-        if (workload->placement.node[i] >= (uint64_t)routed->nodes)
-            return fc_scenario_fail_key(scenario, "traffic.placement", error,
-                                        "%s: rank %zu is placed on node %u; the last one is %lld",
-                                        workload->placement.file, i, workload->placement.node[i],
-                                        nodes - 1);
+    return check_placement(scenario, routed, workload, error);
+}
+
+/* ---- jobs ---- */
+
+/* No node has two jobs by the files that place them; the others take what is left. */
+static fc_status check_apart(const fc_scenario *scenario, const fc_routed *routed,
+                             const fc_workload *workload, fc_error *error) {
+    uint16_t *job_of = fc_allocate((size_t)routed->nodes, sizeof *job_of);
+    fc_status status = job_of ? FC_OK : fc_fail_memory(error);
+    for (size_t j = 0; j < workload->job_count && status == FC_OK; ++j) {
+        const fc_workload *work = workload->jobs[j].work;
+        for (int64_t i = 0; i < work->ranks && work->placement.count && status == FC_OK; ++i) {
+            uint16_t *taken = &job_of[work->placement.node[i]];
+            if (*taken)
+                status = fc_scenario_fail_key(scenario, jobs_key, error,
+                                              "node %u is given to job %d and to job %zu",
+                                              work->placement.node[i], *taken, j + 1);
+            *taken = (uint16_t)(j + 1);
+        }
+    }
+    fc_release(job_of);
+    return status;
+}
+
+static fc_status find_jobs(const fc_scenario *scenario, const fc_routed *routed,
+                           fc_workload *workload, fc_error *error) {
+    fc_status status = FC_OK;
+    uint32_t strands = 0;
+    workload->ranks = 0;
+    for (size_t j = 0; j < workload->job_count && status == FC_OK; ++j) {
+        fc_workload *work = workload->jobs[j].work;
+        if (!work->ranks)
+            work->ranks = (int64_t)work->placement.count;
+        workload->ranks += work->ranks;
+        strands += work->strands;
+        status = check_placement(scenario, routed, work, error);
+    }
+    if (status != FC_OK)
+        return status;
+    if (workload->ranks > routed->nodes)
+        return fc_scenario_fail_key(scenario, jobs_key, error,
+                                    "the jobs have %lld ranks together; the network has %lld "
+                                    "nodes, one for each rank",
+                                    (long long)workload->ranks, (long long)routed->nodes);
+    if (strands > FC_STRANDS_MAX)
+        return fc_scenario_fail_key(scenario, jobs_key, error,
+                                    "more than %d lists in all phases together of all jobs",
+                                    FC_STRANDS_MAX);
+    workload->strands = strands;
+    return check_apart(scenario, routed, workload, error);
+}
+
+/* ---- slow ranks ---- */
+
+static fc_status check_slow(const fc_scenario *scenario, const fc_workload *workload,
+                            fc_error *error) {
+    const fc_slow_ranks *slow = &workload->slow;
+    const bool some = slow->count || slow->share > 0 || slow->deviation > 0;
+    for (size_t i = 0; i < slow->count; ++i) {
+        if (slow->rank[i] >= (uint64_t)workload->ranks)
+            return fc_scenario_fail_key(scenario, slow_key, error,
+                                        "traffic.slow_ranks: there is no rank %u; the last one is "
+                                        "%lld",
+                                        slow->rank[i], (long long)workload->ranks - 1);
+    }
+    for (size_t i = 0; i < workload->count && some; ++i) {
+        if (workload->phases[i].kind == FC_PHASE_FILE)
+            return fc_scenario_fail_key(scenario, slow_key, error,
+                                        "traffic.slow_ranks: %s says itself how long its ranks "
+                                        "compute; change it there",
+                                        workload->phases[i].trace.file);
     }
     return FC_OK;
 }
@@ -259,15 +341,37 @@ static fc_status take_flit_size(const fc_scenario *scenario, fc_workload *worklo
     return FC_OK;
 }
 
+/* What all ranks have in common is that of each job. */
+static fc_status finish_jobs(const fc_scenario *scenario, const fc_routed *routed,
+                             const fc_workload *workload, fc_error *error) {
+    fc_status status = FC_OK;
+    for (size_t j = 0; j < workload->job_count && status == FC_OK; ++j) {
+        fc_workload *work = workload->jobs[j].work;
+        work->flit_bytes = workload->flit_bytes;
+        work->packet_flits = workload->packet_flits;
+        work->reduction_time = workload->reduction_time;
+        work->inner_ranks = workload->inner_ranks;
+        status = fc_workload_finish(scenario, routed, workload->wraps, work, error);
+    }
+    return status;
+}
+
 fc_status fc_workload_finish(const fc_scenario *scenario, const fc_routed *routed, bool wraps,
                              fc_workload *workload, fc_error *error) {
-    fc_status status = find_ranks(scenario, routed, workload, error);
+    fc_status status = workload->jobs ? find_jobs(scenario, routed, workload, error)
+                                      : find_ranks(scenario, routed, workload, error);
+    if (status == FC_OK)
+        status = check_slow(scenario, workload, error);
+    if (status == FC_OK)
+        status = take_flit_size(scenario, workload, error);
+    if (status == FC_OK && workload->jobs) {
+        workload->wraps = wraps;
+        return finish_jobs(scenario, routed, workload, error);
+    }
     if (status == FC_OK)
         status = find_groups(scenario, workload, error);
     for (size_t i = 0; i < workload->count && status == FC_OK; ++i)
         status = check_phase(scenario, routed, workload, &workload->phases[i], error);
-    if (status == FC_OK)
-        status = take_flit_size(scenario, workload, error);
     const double clock = scenario->units.clock_ghz;
     workload->cycles_of_microsecond = 1000 * (clock > 0 ? clock : 1);
     workload->wraps = wraps;

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "scenario/families/workload_read.h"
 #include "simulators/router/router_simulator.h"
 #include "simulators/router/sources.h"
 #include "workloads/work_bounds.h"
@@ -71,8 +70,7 @@ static void add_phases(void *const *states, size_t replications, const fc_work_b
     fc_table *table = fc_result_add_table(result, "phases", workload->count, columns, WIDTH);
     for (size_t p = 0; table && p < workload->count; ++p) {
         double *row = &table->values[p * WIDTH];
-        snprintf(table->row_labels[p], FC_NAME_SIZE, "%zu %s", p + 1,
-                 fc_phase_names[workload->phases[p].kind]);
+        fc_work_phase_label(workload, p, FC_NAME_SIZE, table->row_labels[p]);
         for (size_t i = 0; i < replications; ++i) {
             const fc_phase_time *time = fc_work_phase(fc_work_of(engine_of(states, i)), p);
             const double share = 1 / (double)replications;
@@ -80,10 +78,41 @@ static void add_phases(void *const *states, size_t replications, const fc_work_b
                 continue;
             row[0] += share * (double)time->begun;
             row[1] += share * (double)time->ended;
-            row[2] += share * time->rank_cycles / (double)workload->ranks;
+            row[2] += share * fc_phase_cycles(time);
         }
         row[3] = bounds->phase_alone ? bounds->phase_alone[p] : (double)NAN;
     }
+}
+
+/* "Cycles of each job from its start: 1: 102, 2: 149." */
+static void say_jobs(const fc_table *table, fc_result *result) {
+    char text[300] = "";
+    size_t used = 0;
+    for (size_t j = 0; j < table->rows && used < sizeof text; ++j)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s: %.0f", j ? ", " : "",
+                                 table->row_labels[j], table->values[j * table->columns + 3]);
+    fc_result_add_note(result, "Cycles of each job from its start: %s.", text);
+}
+
+static void add_jobs(void *const *states, size_t replications, fc_result *result) {
+    static const char *const columns[] = {"ranks", "begin", "end", "cycles"};
+    enum { WIDTH = 4 };
+    const fc_workload *workload = engine_of(states, 0)->routed->workload;
+    fc_table *table = workload->jobs
+                          ? fc_result_add_table(result, "jobs", workload->job_count, columns, WIDTH)
+                          : NULL;
+    for (size_t j = 0; table && j < workload->job_count; ++j) {
+        double *row = &table->values[j * WIDTH];
+        snprintf(table->row_labels[j], FC_NAME_SIZE, "%zu", j + 1);
+        row[0] = (double)workload->jobs[j].work->ranks;
+        row[1] = (double)workload->jobs[j].start;
+        for (size_t i = 0; i < replications; ++i)
+            row[2] += (double)fc_work_job_ended(fc_work_of(engine_of(states, i)), j) /
+                      (double)replications;
+        row[3] = row[2] - row[1];
+    }
+    if (table && workload->job_count <= 8)
+        say_jobs(table, result);
 }
 
 /* Of the first run. */
@@ -136,6 +165,7 @@ void fc_router_work_report(void *const *states, size_t replications, fc_result *
         const double bound = mean_bound(states, replications, &bounds, result);
         add_bound(states, bound, &bounds, result);
     }
+    add_jobs(states, replications, result);
     add_phases(states, replications, &bounds, result);
     add_ranks(states, result);
     add_chains(engine, &bounds, result);
