@@ -160,6 +160,15 @@ static void list_links(const fc_fabric *fabric, const void *topology, fc_router_
     }
 }
 
+/* Under uniform traffic it is the same from every node, whichever the arrangement: a local link
+ * carries what the nodes of its router send over the global links of the other one and what comes
+ * over its own for the nodes of the other one; a global link what its groups send to each other. */
+static uint32_t link_kind(const fc_router_network *network, uint32_t output) {
+    return network->output_end[output] & FC_TO_NODE ? KINDS
+           : is_global(network, output)             ? GLOBAL
+                                                    : LOCAL;
+}
+
 static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_error *error,
                        fc_router_network **network) {
     const fc_fabric *fabric = scenario->parameters;
@@ -190,7 +199,13 @@ static fc_status build(const fc_scenario *scenario, const fc_routed *routed, fc_
                                  .links = routers * (fly->size - 1 + fly->links),
                                  .hosts = fly->hosts,
                                  .list_links = list_links};
-    return fc_detour_build(fabric, routed, &plan, error, network);
+    const fc_status status = fc_detour_build(fabric, routed, &plan, error, network);
+    if (status != FC_OK || routed->around || fabric->routing != FC_ROUTE_MINIMAL)
+        return status;
+    (*network)->node_stride = (*network)->nodes;
+    (*network)->link_kind = link_kind;
+    (*network)->only_loads_alike = fly->arrangement == FC_ABSOLUTE || fly->detour.draws > 1;
+    return FC_OK;
 }
 
 static void measure(const void *parameters, fc_router_extent *extent) {

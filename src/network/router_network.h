@@ -89,6 +89,7 @@ struct fc_router_network {
      * represent all of them, and under uniform traffic links of the same kind (a small number for
      * each output) carry the same load. node_stride 0: it does not. */
     uint32_t node_stride;
+    bool only_loads_alike; /* ... but not every other traffic could be turned into such a one */
     uint32_t (*link_kind)(const fc_router_network *network, uint32_t output);
     void *topology; /* private data of the topology */
     void (*release_topology)(void *topology);

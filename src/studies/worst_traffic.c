@@ -178,7 +178,7 @@ static uint32_t list_candidates(survey *s, candidate *list) {
     for (uint32_t o = 0; o < network->outputs; ++o) {
         if (network->output_end[o] & FC_TO_NODE || s->first[o] == s->first[o + 1])
             continue;
-        if (network->node_stride) {
+        if (network->node_stride && !network->only_loads_alike) {
             const uint32_t kind = network->link_kind(network, o);
             uint32_t k = 0;
             while (k < kind_count && kinds[k] != kind)

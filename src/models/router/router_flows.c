@@ -44,15 +44,16 @@ static fc_flow_link make_link(const fc_routed *routed, fc_link_kind kind, uint32
 
 /* ---- merging ---- */
 
-enum { MERGED_FROM = 1024, KINDS_MAX = 256 }; /* nodes; kinds of links */
+/* Nodes from which links are merged: where each kind has as many links as there are nodes, and where
+ * kinds differ in that; kinds of links. */
+enum { MERGED_FROM = 1024, MERGED_UNEQUAL_FROM = 4096, KINDS_MAX = 256 };
 
 static bool merges(const fc_routed *routed, const fc_router_flows *flows) {
     return flows->network->node_stride && flows->network->nodes >= MERGED_FROM &&
            fc_flow_nodes_alike(routed, flows->network);
 }
 
-/* Numbers the kinds of links; 0 if some have more members than others, which merging does not know.
- */
+/* Numbers the kinds of links; 0 if they are not merged. */
 static uint32_t number_kinds(const fc_router_network *network, uint32_t *link_of) {
     uint32_t number[KINDS_MAX], members[KINDS_MAX] = {0}, count = 0;
     memset(number, 0xff, sizeof number);
@@ -66,7 +67,7 @@ static uint32_t number_kinds(const fc_router_network *network, uint32_t *link_of
         ++members[number[kind]];
     }
     for (uint32_t k = 0; k < count; ++k) {
-        if (members[k] != network->nodes)
+        if (members[k] != network->nodes && network->nodes < MERGED_UNEQUAL_FROM)
             return 0;
     }
     for (uint32_t n = 0; n < network->nodes; ++n)

@@ -261,13 +261,33 @@ static fc_status follow(walk *w, fc_error *error) {
     return FC_OK;
 }
 
+/* In a large torus the sources on the diagonal are shared out among the destinations: one for each,
+ * by the sum of its digits, so that every two digits of a destination come up equally often with
+ * every source. Number of shares; 1: all sources send to all. */
+static uint32_t shares_of_sources(const walk *w) {
+    static const double pairs_most = 4e5;
+    const uint32_t nodes = w->graph.network->nodes, stride = w->graph.network->node_stride;
+    const uint32_t sources = (nodes + stride - 1) / stride;
+    return (double)sources * nodes > pairs_most ? sources : 1;
+}
+
+static uint32_t digit_sum(uint32_t number, uint32_t base) {
+    uint32_t sum = 0;
+    for (; number; number /= base)
+        sum += number % base;
+    return sum % base;
+}
+
 static fc_status follow_to(walk *w, uint32_t destination, fc_error *error) {
     fc_status status = FC_OK;
     w->graph.destination = destination;
-    const uint32_t stride = counts_crossings(w) ? w->graph.network->node_stride : 1;
-    for (uint32_t source = 0; source < w->graph.network->nodes && status == FC_OK;
-         source += stride) {
-        const double rate = fc_headers_rate(&w->graph, source);
+    const bool merged = counts_crossings(w);
+    const uint32_t shares = merged ? shares_of_sources(w) : 1;
+    const uint32_t stride = merged ? w->graph.network->node_stride : 1;
+    const uint32_t first = shares > 1 ? stride * digit_sum(destination, shares) : 0;
+    for (uint32_t source = first; source < w->graph.network->nodes && status == FC_OK;
+         source += stride * shares) {
+        const double rate = shares * fc_headers_rate(&w->graph, source);
         if (rate > 0)
             status = fc_headers_start(&w->graph, source, rate, error);
         if (status == FC_OK && w->graph.network->source_matters && w->graph.header_count)
@@ -351,25 +371,32 @@ static void scale_groups(walk *w) {
     }
 }
 
-/* From what the followed sources send to what one link carries. */
+/* From what the followed sources send to what one link carries. All that leaves links of one kind
+ * for another enters those: a link that many leave for few is left by fewer than it is entered by.
+ */
 static void scale(walk *w) {
     fc_router_flows *flows = w->graph.flows;
-    const double sources =
-        flows->multiple > 1 ? ceil((double)w->graph.network->nodes / w->graph.network->node_stride)
-                            : 1;
+    const bool merged = flows->multiple > 1;
+    const double nodes = merged ? w->graph.network->nodes : 1;
+    const double sources = merged ? ceil(nodes / w->graph.network->node_stride) : 1;
     for (uint32_t l = 0; l < flows->lane_count; ++l) {
-        flows->lanes[l].rate /= sources;
-        flows->lanes[l].flits /= sources;
-        flows->lanes[l].hold /= sources;
+        fc_lane *lane = &flows->lanes[l];
+        const double shares = sources * (flows->links[lane->link].members / nodes);
+        lane->rate /= shares;
+        lane->flits /= shares;
+        lane->hold /= shares;
     }
     for (uint32_t m = 0; m < flows->movement_count; ++m) {
         fc_movement *movement = &flows->movements[m];
+        const double from = flows->links[flows->lanes[movement->from].link].members;
+        const double to = flows->links[flows->lanes[movement->to].link].members;
         movement->outputs /= movement->rate;
-        movement->count = flows->multiple > 1 ? movement->count / movement->seen_from : 1;
-        movement->leaving = movement->count;
-        movement->rate /= sources * movement->count;
-        movement->flits /= sources * movement->count;
-        movement->squares /= sources * movement->count;
+        movement->leaving = merged ? movement->count / movement->seen_from : 1;
+        movement->count = movement->leaving * (from / to);
+        const double copies = sources * (from / nodes) * movement->leaving;
+        movement->rate /= copies;
+        movement->flits /= copies;
+        movement->squares /= copies;
     }
 }
 
