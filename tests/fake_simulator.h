@@ -145,8 +145,10 @@ static fc_status run(const fake_case *what, const fc_simulation_settings *simula
                      const fc_run_settings *settings, fc_error *error, fc_result **result) {
     *result = fc_result_create(&fake_simulator.info, NULL);
     assert_non_null(*result);
-    return fc_driver_run_settings(&fake_simulator, (const fc_scenario *)(const void *)what,
-                                  simulation, "latency", settings, error, *result);
+    return fc_driver_run_task(&(fc_driver_task){&fake_simulator,
+                                                (const fc_scenario *)(const void *)what, simulation,
+                                                "latency"},
+                              settings, error, *result);
 }
 
 static fc_result *run_well(const fake_case *what, const fc_simulation_settings *simulation) {

@@ -34,6 +34,12 @@ static inline fc_random fc_random_stream(uint64_t seed, uint32_t replication, ui
     return random;
 }
 
+/* Whose random numbers: of a replication of a seed. */
+typedef struct fc_random_key {
+    uint64_t seed;
+    uint32_t replication;
+} fc_random_key;
+
 /* Uniform over all 32-bit words. */
 static inline uint32_t fc_random_word(fc_random *random) {
     if (random->used == 4) {

@@ -318,6 +318,48 @@ static size_t batches_each(size_t wanted, size_t replications, size_t batches) {
     return each < 1 ? 1 : each > batches ? batches : each;
 }
 
+/* What is seen of the scatter of the residuals, in the batches that the interval says. */
+typedef struct scatter {
+    double squares, skewness;
+} scatter;
+
+/* Merges batches until those that are left are independent, or few. */
+static scatter merge_dependent(const batch_sums *all, fc_interval *interval) {
+    const size_t replications = all->replications;
+    size_t merged = batches_each(FC_INTERVAL_BATCHES, replications, all->batches);
+    scatter seen = {.skewness = -1};
+    for (;; merged /= 2) {
+        const size_t total = replications * merged, pairs = replications * (merged - 1);
+        double products, cubes;
+        seen.squares = residual_squares(all, merged, &products, &cubes);
+        if (seen.skewness < 0) /* many batches tell it better than few large ones */
+            seen.skewness = mean_skewness(seen.squares, cubes, (double)total);
+        interval->correlation = lag_correlation(seen.squares, products, total, pairs);
+        interval->batches = total;
+        /* Better to merge once too often. Negative correlation only makes the interval too wide:
+         * so batches are merged where it is beyond doubt, and the interval is sound without. */
+        const double deviations = interval->correlation * sqrt((double)pairs);
+        interval->independent = deviations <= 1.2816;
+        if ((interval->independent && deviations >= -2) || merged < 2 ||
+            replications * (merged / 2) < FC_INTERVAL_FEWEST)
+            return seen;
+    }
+}
+
+/* Fits the controls, if there are batches enough for it: in how many of each replication. */
+static size_t use_controls(batch_sums *all, size_t count, double weight) {
+    const size_t each = all->replications * all->batches;
+    const size_t fitted = batches_each(FC_FITTED_BATCHES, all->replications, all->batches);
+    all->count = count;
+    for (size_t i = 0; i < count * each; ++i)
+        all->sum[i / each] += all->controls[i];
+    if (all->replications * fitted < FC_CONTROLLED_FEWEST)
+        all->count = 0;
+    if (all->count)
+        correct_mean(all, fitted, weight);
+    return fitted;
+}
+
 fc_interval fc_controlled_interval(const double *sums, const double *weights,
                                    const double *controls, size_t count, size_t replications,
                                    size_t batches) {
@@ -342,32 +384,9 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
 
     double products, cubes;
     double unmerged = residual_squares(&all, batches, &products, &cubes);
-    all.count = count;
-    for (size_t i = 0; i < count * replications * batches; ++i)
-        all.sum[i / (replications * batches)] += controls[i];
-    const size_t fitted = batches_each(FC_FITTED_BATCHES, replications, batches);
-    if (replications * fitted < FC_CONTROLLED_FEWEST)
-        all.count = 0;
-    if (all.count)
-        correct_mean(&all, fitted, weight);
+    const size_t fitted = use_controls(&all, count, weight);
     interval.mean = all.ratio;
-    size_t merged = batches_each(FC_INTERVAL_BATCHES, replications, batches);
-    double squares, skewness = -1;
-    for (;; merged /= 2) {
-        const size_t total = replications * merged, pairs = replications * (merged - 1);
-        squares = residual_squares(&all, merged, &products, &cubes);
-        if (skewness < 0) /* many batches tell it better than few large ones */
-            skewness = mean_skewness(squares, cubes, (double)total);
-        interval.correlation = lag_correlation(squares, products, total, pairs);
-        interval.batches = total;
-        /* Better to merge once too often. Negative correlation only makes the interval too wide:
-         * so batches are merged where it is beyond doubt, and the interval is sound without. */
-        const double deviations = interval.correlation * sqrt((double)pairs);
-        interval.independent = deviations <= 1.2816;
-        if ((interval.independent && deviations >= -2) || merged < 2 ||
-            replications * (merged / 2) < FC_INTERVAL_FEWEST)
-            break;
-    }
+    const scatter seen = merge_dependent(&all, &interval);
     const double total = (double)interval.batches;
     if (total < 2) {
         interval.independent = false;
@@ -379,11 +398,11 @@ fc_interval fc_controlled_interval(const double *sums, const double *weights,
         degrees *= 1 - (double)all.fitted / ((double)(replications * fitted) - 1);
     /* What correlation is left is taken for that of a first-order autoregressive series. */
     const double left = fmin(fmax(interval.correlation, 0), 0.8);
-    squares *= (1 + left) / (1 - left);
+    const double squares = seen.squares * ((1 + left) / (1 - left));
     if (all.fitted) /* of the same residuals before merging: how long what is left remembers */
         unmerged = residual_squares(&all, batches, &products, &cubes);
     interval.inflation = unmerged > 0 ? squares / unmerged : 1;
-    interval.half_width = skewed_quantile(degrees, skewness) *
+    interval.half_width = skewed_quantile(degrees, seen.skewness) *
                           sqrt(squares * total / degrees * (1 + all.leverage)) / weight;
     return interval;
 }

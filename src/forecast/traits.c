@@ -1,6 +1,7 @@
 #include "forecast/traits.h"
 
 #include <string.h>
+#include <math.h>
 #include "base/memory.h"
 
 static size_t count_of(const char *const *names) {
@@ -31,6 +32,27 @@ fc_status fc_traits_create(const fc_trait_names *names, uint32_t lanes, uint32_t
     for (uint32_t l = 0; l < lanes; ++l)
         made->lanes[l].copies = 1;
     *traits = made;
+    return FC_OK;
+}
+
+bool fc_all_finite(const double *values, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+fc_status fc_traits_of_whole(const fc_trait_names *names, const double *values, double capacity,
+                             fc_error *error, fc_traits **traits) {
+    const fc_status status = fc_traits_create(names, 1, 0, error, traits);
+    if (status != FC_OK)
+        return status;
+    fc_traits *made = *traits;
+    for (size_t i = 0; i < made->whole_inputs; ++i)
+        made->whole[i] = isfinite(values[i]) ? (float)values[i] : 0;
+    made->link_count = 1;
+    made->lanes[0].weight = 1;
+    made->capacity = capacity;
     return FC_OK;
 }
 

@@ -67,6 +67,11 @@ void fc_prior_of(const fc_model_answers *answers, double prior[FC_PRIORS]);
 /* Room for the lanes and movements, all zero but for the copies of lanes, which are 1. */
 fc_status fc_traits_create(const fc_trait_names *names, uint32_t lanes, uint32_t movements,
                            fc_error *error, fc_traits **traits);
+bool fc_all_finite(const double *values, size_t count);
+/* Of a network that is corrected as one link, by its traits as a whole; what is not finite becomes
+ * 0. values: one for each name of `whole`. */
+fc_status fc_traits_of_whole(const fc_trait_names *names, const double *values, double capacity,
+                             fc_error *error, fc_traits **traits);
 void fc_traits_free(fc_traits *traits); /* accepts NULL */
 
 #endif

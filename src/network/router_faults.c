@@ -466,6 +466,7 @@ static fc_status keep_ports(const breaking *b, fc_router_network *made) {
 
 static void append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
 static void append(char *text, size_t size, const char *format, ...) {
     const size_t used = strlen(text);
     va_list list;

@@ -109,10 +109,15 @@ static bool is_past(double value, size_t k, double load, double least) {
     return (double)k > load && value <= 1e-4 * least;
 }
 
-/* Adds weight * P(A = k) for a binomial law of whole trials (k from 0) to the first `used` entries
- * and sets those that follow; returns how many there are now. */
-static size_t add_binomial(double *probability, size_t used, size_t size, double load,
-                           double trials, double weight, double least) {
+typedef struct binomial {
+    double load, trials, weight; /* its mean; whole */
+} binomial;
+
+/* Adds weight * P(A = k) for the law (k from 0) to the first `used` entries and sets those that
+ * follow; returns how many there are now. */
+static size_t add_binomial(binomial law, double least, size_t size, double *probability,
+                           size_t used) {
+    const double load = law.load, trials = law.trials, weight = law.weight;
     const double success = fmin(load / trials, 1.0);
     const double odds = success < 1.0 ? success / (1.0 - success) : 0.0;
     double value = weight * pow(1.0 - success, trials);
@@ -150,8 +155,8 @@ static size_t set_probabilities(double *probability, size_t size, double load, d
     const double trials = 1.0 / (1.0 - dispersion), fewer = floor(trials);
     const double more = fewer + 1.0;
     const double weight = (1.0 / trials - 1.0 / more) / (1.0 / fewer - 1.0 / more);
-    const size_t used = add_binomial(probability, 0, size, load, fewer, weight, least);
-    return add_binomial(probability, used, size, load, more, 1.0 - weight, least);
+    const size_t used = add_binomial((binomial){load, fewer, weight}, least, size, probability, 0);
+    return add_binomial((binomial){load, more, 1.0 - weight}, least, size, probability, used);
 }
 
 /* What is left of `whole` after a sum of parts; 0 where it may be rounding. */

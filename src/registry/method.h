@@ -4,6 +4,7 @@
 #define FC_REGISTRY_METHOD_H
 
 #include "base/histogram.h"
+#include "base/random.h"
 #include "base/statistics.h"
 #include "base/status.h"
 #include "flitcast/flitcast.h"
@@ -167,9 +168,8 @@ typedef struct fc_simulator {
      * a group) with `messages` waiting at its sources at the start. The driver sees by them whether
      * an overloaded network recovers (driver_recovery.c). NULL, both: it does not ask. */
     double (*filling)(const fc_scenario *scenario, const void *common);
-    fc_status (*create_flooded)(const fc_scenario *scenario, const void *common, uint64_t seed,
-                                uint32_t replication, double messages, fc_error *error,
-                                void **state);
+    fc_status (*create_flooded)(const fc_scenario *scenario, const void *common, fc_random_key key,
+                                double messages, fc_error *error, void **state);
     /* Before the first advance: lets a replication use several threads, without any effect on its
      * results. NULL: it uses one. */
     fc_status (*divide)(void *state, const void *common, unsigned threads, fc_error *error);

@@ -125,11 +125,11 @@ static void start_sender(fc_arrivals *a, uint32_t sender, double rate) {
 }
 
 fc_status fc_arrivals_start(const fc_arrival_law *law, const uint32_t *nodes, uint32_t senders,
-                            uint64_t seed, uint32_t replication, fc_error *error, fc_arrivals *a) {
+                            fc_random_key key, fc_error *error, fc_arrivals *a) {
     const fc_injection *injection = &law->injection;
     const double *weights = law->weights;
-    *a = (fc_arrivals){.seed = seed,
-                       .replication = replication,
+    *a = (fc_arrivals){.seed = key.seed,
+                       .replication = key.replication,
                        .class = law->class,
                        .trial_bits = injection->process == FC_POISSON ? FC_POISSON_BITS : 0,
                        .nodes = nodes,

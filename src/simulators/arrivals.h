@@ -105,8 +105,7 @@ static inline fc_arrival_law fc_arrival_law_of(const fc_routed *routed, double s
 
 /* nodes: those that send. They and the weights must outlive it. */
 fc_status fc_arrivals_start(const fc_arrival_law *law, const uint32_t *nodes, uint32_t senders,
-                            uint64_t seed, uint32_t replication, fc_error *error,
-                            fc_arrivals *arrivals);
+                            fc_random_key key, fc_error *error, fc_arrivals *arrivals);
 void fc_arrivals_free(fc_arrivals *arrivals);
 
 /* The first cycle in which a message may be due; UINT64_MAX: none. */

@@ -491,84 +491,94 @@ static fc_status run_phases(fc_driver *d, fc_driver *flooded, bool *stays, fc_er
     return status;
 }
 
-fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenario *scenario,
-                                 const fc_simulation_settings *simulation, const char *main_metric,
-                                 const fc_run_settings *settings, fc_error *error,
-                                 fc_result *result) {
-    const fc_status kept = fc_kept_check(simulator, scenario, simulation, settings, error);
-    if (kept != FC_OK)
-        return kept;
-    if (simulator->finite && simulator->finite(scenario)) {
-        const fc_status able = require_events(simulator, simulation->engine, error);
-        return able == FC_OK
-                   ? fc_finite_run(simulator, scenario, simulation, settings, error, result)
-                   : able;
-    }
-    fc_driver d = {.simulator = simulator,
+/* From the first replication to the report. */
+static fc_status run_steady(fc_driver *d, fc_error *error, fc_result *result) {
+    fc_driver flooded = {0};
+    bool stays = false;
+    fc_progress_start(&d->progress, d->settings);
+    fc_status status = create_replications(d, error);
+    if (status == FC_OK)
+        status = run_phases(d, &flooded, &stays, error);
+    if (status == FC_OK)
+        status = fc_driver_report(stays ? &flooded : d, error, result);
+    if (stays)
+        fc_driver_close_flood(&flooded);
+    fc_progress_finish(&d->progress, status == FC_OK ? phase_name(d) : NULL);
+    fc_driver_release_replications(d);
+    if (d->simulator->discard)
+        d->simulator->discard(d->common);
+    fc_observations_free(&d->observations);
+    return status;
+}
+
+/* A run that has not begun. */
+static fc_driver prepared(const fc_driver_task *task, const fc_run_settings *settings) {
+    fc_driver d = {.simulator = task->simulator,
                    .start = fc_clock_elapsed(),
-                   .scenario = scenario,
-                   .simulation = simulation,
+                   .scenario = task->scenario,
+                   .simulation = task->simulation,
                    .settings = settings,
-                   .count = (size_t)simulation->replications,
+                   .count = (size_t)task->simulation->replications,
                    .widening = 1,
-                   .cap = (uint64_t)simulation->max_cycles};
+                   .cap = (uint64_t)task->simulation->max_cycles};
     if (settings)
         d.pool_settings = *settings;
     d.pool_settings.progress = NULL;
     list_observables(&d);
-    fc_status status = find_main(&d, main_metric, error);
+    return d;
+}
+
+fc_status fc_driver_run_task(const fc_driver_task *task, const fc_run_settings *settings,
+                             fc_error *error, fc_result *result) {
+    const fc_simulator *simulator = task->simulator;
+    const fc_simulation_settings *simulation = task->simulation;
+    fc_status status = fc_kept_check(simulator, task->scenario, simulation, settings, error);
+    if (status != FC_OK)
+        return status;
+    if (simulator->finite && simulator->finite(task->scenario)) {
+        status = require_events(simulator, simulation->engine, error);
+        return status == FC_OK
+                   ? fc_finite_run(simulator, task->scenario, simulation, settings, error, result)
+                   : status;
+    }
+    fc_driver d = prepared(task, settings);
+    status = find_main(&d, task->main_metric, error);
     if (status != FC_OK)
         return status;
     const uint64_t length = plan_warm_up(&d);
     d.expected = 32.0 * (double)(FC_BATCHES_KEPT * length);
     say_why(&d, "");
     const bool controlled = simulation->controls == FC_CONTROLS_AUTO;
-    status = fc_observations_create(d.count, d.list, simulator->stations,
-                                    controlled ? simulator->controls : NULL, length, error,
-                                    &d.observations);
+    const fc_observed observed = {d.list, simulator->stations,
+                                  controlled ? simulator->controls : NULL};
+    status = fc_observations_create(&observed, d.count, length, error, &d.observations);
     if (status != FC_OK)
         return status;
-    fc_progress_start(&d.progress, settings);
-    status = create_replications(&d, error);
-    fc_driver flooded = {0};
-    bool stays = false;
-    if (status == FC_OK)
-        status = run_phases(&d, &flooded, &stays, error);
-    if (status == FC_OK)
-        status = fc_driver_report(stays ? &flooded : &d, error, result);
-    if (stays)
-        fc_driver_close_flood(&flooded);
-    fc_progress_finish(&d.progress, status == FC_OK ? phase_name(&d) : NULL);
-    fc_driver_release_replications(&d);
-    if (simulator->discard)
-        simulator->discard(d.common);
-    fc_observations_free(&d.observations);
+    status = run_steady(&d, error, result);
     result->run.seconds = fc_clock_elapsed() - d.start;
     return status;
 }
 
+static fc_driver_task task_of(const fc_simulator *simulator, const fc_scenario *scenario) {
+    return (fc_driver_task){simulator, scenario, &scenario->simulation,
+                            fc_scenario_main_metric(scenario)};
+}
+
 fc_status fc_driver_run(const fc_simulator *simulator, const fc_scenario *scenario,
                         const fc_run_settings *settings, fc_error *error, fc_result *result) {
-    return fc_driver_run_settings(simulator, scenario, &scenario->simulation,
-                                  fc_scenario_main_metric(scenario), settings, error, result);
+    const fc_driver_task task = task_of(simulator, scenario);
+    return fc_driver_run_task(&task, settings, error, result);
 }
 
 fc_status fc_driver_try_overload(const fc_simulator *simulator, const fc_scenario *scenario,
                                  double pace, const fc_run_settings *settings, fc_error *error,
                                  fc_overload *overload) {
-    fc_driver d = {.simulator = simulator,
-                   .start = fc_clock_elapsed(),
-                   .scenario = scenario,
-                   .simulation = &scenario->simulation,
-                   .settings = settings};
     *overload = (fc_overload){.drift = FC_DRIFT_NONE, .carried = NAN};
     if (!simulator->filling || (simulator->finite && simulator->finite(scenario)))
         return FC_OK;
-    if (settings)
-        d.pool_settings = *settings;
-    d.pool_settings.progress = NULL;
-    list_observables(&d);
-    fc_status status = find_main(&d, fc_scenario_main_metric(scenario), error);
+    const fc_driver_task task = task_of(simulator, scenario);
+    fc_driver d = prepared(&task, settings);
+    fc_status status = find_main(&d, task.main_metric, error);
     if (status == FC_OK && simulator->prepare)
         status = simulator->prepare(scenario, error, &d.common);
     if (status != FC_OK)

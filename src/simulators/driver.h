@@ -15,12 +15,14 @@
 fc_status fc_driver_run(const fc_simulator *simulator, const fc_scenario *scenario,
                         const fc_run_settings *settings, fc_error *error, fc_result *result);
 
-/* The same with the run settings and the main metric's name given; the scenario is passed to the
- * simulator unseen. */
-fc_status fc_driver_run_settings(const fc_simulator *simulator, const fc_scenario *scenario,
-                                 const fc_simulation_settings *simulation, const char *main_metric,
-                                 const fc_run_settings *settings, fc_error *error,
-                                 fc_result *result);
+typedef struct fc_driver_task {
+    const fc_simulator *simulator;
+    const fc_scenario *scenario; /* passed to the simulator unseen */
+    const fc_simulation_settings *simulation;
+    const char *main_metric; /* its name */
+} fc_driver_task;
+fc_status fc_driver_run_task(const fc_driver_task *task, const fc_run_settings *settings,
+                             fc_error *error, fc_result *result);
 
 /* What becomes of an overload at the load that is offered. */
 typedef enum fc_drift {

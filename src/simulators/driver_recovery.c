@@ -82,14 +82,14 @@ static fc_status open_flood(const overload *o, size_t count, fc_driver *f, fc_er
     f->replications = fc_allocate(count, sizeof *f->replications);
     f->samples = fc_allocate(count, sizeof *f->samples);
     f->states = fc_allocate(count, sizeof *f->states);
-    fc_status status = fc_observations_create(count, f->list, d->simulator->stations, NULL, length,
-                                              error, &f->observations);
+    const fc_observed observed = {.list = f->list, .stations = d->simulator->stations};
+    fc_status status = fc_observations_create(&observed, count, length, error, &f->observations);
     if (status == FC_OK && !(f->replications && f->samples && f->states))
         status = fc_fail_memory(error);
     for (size_t i = 0; status == FC_OK && i < count; ++i) {
-        status = d->simulator->create_flooded(d->scenario, d->common,
-                                              (uint64_t)d->simulation->seed ^ flood_seeds,
-                                              (uint32_t)i, o->messages, error, &f->states[i]);
+        const fc_random_key key = {(uint64_t)d->simulation->seed ^ flood_seeds, (uint32_t)i};
+        status = d->simulator->create_flooded(d->scenario, d->common, key, o->messages, error,
+                                              &f->states[i]);
         f->replications[i].state = f->states[i];
     }
     if (status != FC_OK)

@@ -186,16 +186,11 @@ static double left_behind(const fc_driver *d) {
     return behind > fmax(relevant * arrives, carried.half_width) ? behind / arrives : 0;
 }
 
-/* The outcome and its sentence, when the run did not simply reach its precision. */
-static void judge(const fc_driver *d, fc_result *result) {
+static void say_saturated(const fc_driver *d, fc_result *result) {
     const fc_growth growth = fc_observations_growth(&d->observations);
-    if (d->calm) {
-        result->outcome = FC_OUTCOME_SATURATED;
+    if (d->calm)
         say_metastable(d, result);
-        return;
-    }
-    if (d->undecided) {
-        result->outcome = FC_OUTCOME_SATURATED;
+    else if (d->undecided)
         fc_result_note(
             result,
             "The network is saturated, or just at its capacity: after %.3g cycles its backlog "
@@ -203,38 +198,29 @@ static void judge(const fc_driver *d, fc_result *result) {
             "%.3g cycles (%s) are too few to measure it.",
             (double)d->cycles, 100 * growth.share, d->expired ? (double)d->cycles : (double)d->cap,
             limit_of(d));
-        return;
-    }
-    if (d->saturated) {
-        result->outcome = FC_OUTCOME_SATURATED;
+    else
         fc_result_note(result,
                        "The network is saturated: its backlog grows by %.2g %% of the messages "
                        "offered, without end, so it has no mean latency.",
                        100 * growth.share);
-        return;
-    }
-    /* If the warm-up was cut off, the measurement must show that the network had settled. */
-    const char *where = d->settled ? NULL : fc_driver_unsettled(d);
-    if (d->reached && !where)
-        return;
+}
+
+/* Why the means of a run that was stopped before its precision, or their intervals, cannot be
+ * relied on; false: they can. where: what had not settled when the warm-up was cut off; NULL: all
+ * had. */
+static bool say_unsettled(const fc_driver *d, const char *why, const char *where,
+                          fc_result *result) {
     const fc_interval interval = fc_driver_interval(d);
-    const char *limit = limit_of(d);
-    char why[64] = "Stopped early";
-    if (!d->cancelled)
-        snprintf(why, sizeof why, "Stopped at %s", limit);
     const char *name = fc_driver_main_name(d), *station = fc_driver_unbalanced(d);
-    if (isnan(interval.mean)) {
-        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+    if (isnan(interval.mean))
         fc_result_note(result, "%s: nothing was observed for %s in %.3g cycles.", why, name,
                        (double)(d->cycles - d->warmup));
-    } else if (station) {
-        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+    else if (station)
         fc_result_note(result,
                        "%s: after %.3g cycles the messages that enter and leave %s still do not "
                        "balance. The network has not settled: do not rely on its means.",
                        why, (double)d->cycles, station);
-    } else if (where) {
-        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+    else if (where)
         fc_result_note(result,
                        "The warm-up was cut off after %.3g cycles, before %s was seen to settle "
                        "(%s): the means may be off by more than their intervals.",
@@ -242,30 +228,49 @@ static void judge(const fc_driver *d, fc_result *result) {
                        d->settings && d->settings->work_most > 0 ? "the work allowed"
                        : fc_seconds_allowed(d->simulation) > 0   ? fc_seconds_key(d->simulation)
                                                                  : "simulation.max_cycles");
-    } else if (!interval.independent || !isfinite(interval.half_width)) {
-        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+    else if (!interval.independent || !isfinite(interval.half_width))
         fc_result_note(result,
                        "%s: %s has not settled after %.3g cycles: do not rely on its interval.",
                        why, name, (double)d->cycles);
-    } else if (interval.half_width > fabs(interval.mean)) {
+    else if (interval.half_width > fabs(interval.mean))
         /* As a rule a network that falls into congestion now and then and stays there for long. */
-        result->outcome = FC_OUTCOME_NOT_CONVERGED;
         fc_result_note(result,
                        "%s: after %.3g cycles the interval of %s is wider than its value. The "
                        "network may be near saturation: do not rely on its means.",
                        why, (double)d->cycles, name);
-    } else if (left_behind(d) > 0) {
-        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+    else if (left_behind(d) > 0)
         fc_result_note(
             result,
             "%s: after %.3g cycles the network has carried %.2g %% less than was offered. "
             "It is near saturation, or above: do not rely on its means.",
             why, (double)d->cycles, 100 * left_behind(d));
-    } else {
-        fc_result_note(result, "%s: the precision of %s is %.2g %%, not the %.2g %% asked for.",
-                       why, name, 100 * interval.half_width / fabs(interval.mean),
-                       100 * d->simulation->precision);
+    else
+        return false;
+    return true;
+}
+
+/* The outcome and its sentence, when the run did not simply reach its precision. */
+static void judge(const fc_driver *d, fc_result *result) {
+    if (d->calm || d->saturated) {
+        result->outcome = FC_OUTCOME_SATURATED;
+        say_saturated(d, result);
+        return;
     }
+    /* If the warm-up was cut off, the measurement must show that the network had settled. */
+    const char *where = d->settled ? NULL : fc_driver_unsettled(d);
+    if (d->reached && !where)
+        return;
+    char why[64] = "Stopped early";
+    if (!d->cancelled)
+        snprintf(why, sizeof why, "Stopped at %s", limit_of(d));
+    if (say_unsettled(d, why, where, result)) {
+        result->outcome = FC_OUTCOME_NOT_CONVERGED;
+        return;
+    }
+    const fc_interval interval = fc_driver_interval(d);
+    fc_result_note(result, "%s: the precision of %s is %.2g %%, not the %.2g %% asked for.", why,
+                   fc_driver_main_name(d), 100 * interval.half_width / fabs(interval.mean),
+                   100 * d->simulation->precision);
 }
 
 /* How many times as long a run without control variates would take for the same interval of the
@@ -295,6 +300,25 @@ static void correct_parts(fc_result *result) {
         if (*value != floor(*value))
             *value *= (whole->value - constant) / seen;
     }
+}
+
+/* How the result was obtained. */
+static void fill_run(const fc_driver *d, fc_run_info *run) {
+    run->cycles = (double)d->cycles * (double)d->count;
+    run->warmup_cycles = (double)d->warmup;
+    run->cycles_saved = cycles_saved(d);
+    run->replications = (uint32_t)d->count;
+    run->seed = (uint64_t)d->simulation->seed;
+    run->engine_asked = d->simulation->engine != FC_ENGINE_AUTO;
+    snprintf(run->engine, sizeof run->engine, "%s", fc_engine_names[d->engine.engine]);
+    snprintf(run->engine_reason, sizeof run->engine_reason, "%s", d->engine.reason);
+    for (size_t i = 0; i < d->count; ++i) {
+        run->events += d->replications[i].events;
+        run->cpu_seconds += d->replications[i].cpu_seconds;
+    }
+    run->cpu_seconds += d->test_seconds;
+    for (size_t i = 0; d->calm && i < d->calm->count; ++i)
+        run->cpu_seconds += d->calm->replications[i].cpu_seconds;
 }
 
 fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
@@ -334,21 +358,6 @@ fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
         fc_result_add_note(result, "No table of pairs: a GPU tells of no single messages.");
     if (d->saturated)
         result->part_count = 0; /* parts of a mean that does not exist */
-    fc_run_info *run = &result->run;
-    run->cycles = (double)d->cycles * (double)d->count;
-    run->warmup_cycles = (double)d->warmup;
-    run->cycles_saved = cycles_saved(d);
-    run->replications = (uint32_t)d->count;
-    run->seed = (uint64_t)d->simulation->seed;
-    run->engine_asked = d->simulation->engine != FC_ENGINE_AUTO;
-    snprintf(run->engine, sizeof run->engine, "%s", fc_engine_names[d->engine.engine]);
-    snprintf(run->engine_reason, sizeof run->engine_reason, "%s", d->engine.reason);
-    for (size_t i = 0; i < d->count; ++i) {
-        run->events += d->replications[i].events;
-        run->cpu_seconds += d->replications[i].cpu_seconds;
-    }
-    run->cpu_seconds += d->test_seconds;
-    for (size_t i = 0; d->calm && i < d->calm->count; ++i)
-        run->cpu_seconds += d->calm->replications[i].cpu_seconds;
+    fill_run(d, &result->run);
     return fc_result_status(result);
 }

@@ -242,6 +242,35 @@ static void fill_run(const finite_runs *all, fc_result *result) {
     result->run.seed = all->seed;
 }
 
+/* The first replication, and the others if anything was drawn in it. */
+static fc_status run_all(finite_runs *all, size_t most, fc_error *error) {
+    fc_run_settings quiet = all->settings ? *all->settings : (fc_run_settings){0};
+    quiet.progress = NULL;
+    fc_progress_start(&all->progress, all->settings);
+    fc_status status = FC_OK;
+    fc_error *first = &all->run[0].error;
+    if (all->simulator->prepare)
+        status = all->simulator->prepare(all->scenario, first, &all->common);
+    if (status == FC_OK)
+        status =
+            fc_kept_create(all->simulator, all->scenario, most, all->settings, first, &all->kept);
+    if (status == FC_OK)
+        status = run_one(all, 0);
+    if (status == FC_OK && !all->run[0].cancelled && drew(all)) {
+        all->count = most;
+        status = fc_pool_run(&quiet, "simulating", most - 1, run_another, all);
+        if (status == FC_ERROR_CANCELLED) /* what the first one shows is kept */
+            status = FC_OK;
+    }
+    for (size_t i = 0; status != FC_OK && i < all->count && error; ++i) {
+        if (all->run[i].error.text[0]) {
+            *error = all->run[i].error;
+            break;
+        }
+    }
+    return status;
+}
+
 fc_status fc_finite_run(const fc_simulator *simulator, const fc_scenario *scenario,
                         const fc_simulation_settings *simulation, const fc_run_settings *settings,
                         fc_error *error, fc_result *result) {
@@ -260,28 +289,7 @@ fc_status fc_finite_run(const fc_simulator *simulator, const fc_scenario *scenar
     all.run = fc_allocate(most, sizeof *all.run);
     if (!all.run)
         return fc_fail_memory(error);
-    fc_run_settings quiet = settings ? *settings : (fc_run_settings){0};
-    quiet.progress = NULL;
-    fc_progress_start(&all.progress, settings);
-    fc_status status = FC_OK;
-    if (simulator->prepare)
-        status = simulator->prepare(scenario, &all.run[0].error, &all.common);
-    if (status == FC_OK)
-        status = fc_kept_create(simulator, scenario, most, settings, &all.run[0].error, &all.kept);
-    if (status == FC_OK)
-        status = run_one(&all, 0);
-    if (status == FC_OK && !all.run[0].cancelled && drew(&all)) {
-        all.count = most;
-        status = fc_pool_run(&quiet, "simulating", most - 1, run_another, &all);
-        if (status == FC_ERROR_CANCELLED) /* what the first one shows is kept */
-            status = FC_OK;
-    }
-    for (size_t i = 0; status != FC_OK && i < all.count && error; ++i) {
-        if (all.run[i].error.text[0]) {
-            *error = all.run[i].error;
-            break;
-        }
-    }
+    const fc_status status = run_all(&all, most, error);
     if (status == FC_OK)
         fill(&all, result);
     fc_progress_finish(&all.progress, status == FC_OK ? "simulating" : NULL);

@@ -19,11 +19,11 @@ static double *course(const fc_observations *o, size_t number, size_t replicatio
     return o->courses + (number * o->replications + replication) * POINTS_MOST;
 }
 
-fc_status fc_observations_create(size_t replications, const fc_metric_id *list,
-                                 const char *const *stations, const char *const *controls,
-                                 uint64_t length, fc_error *error, fc_observations *o) {
-    *o = (fc_observations){.list = list, .replications = replications, .length = length};
-    while (list[o->observables] != FC_METRIC_NONE)
+fc_status fc_observations_create(const fc_observed *observed, size_t replications, uint64_t length,
+                                 fc_error *error, fc_observations *o) {
+    const char *const *stations = observed->stations, *const *controls = observed->controls;
+    *o = (fc_observations){.list = observed->list, .replications = replications, .length = length};
+    while (o->list[o->observables] != FC_METRIC_NONE)
         ++o->observables;
     while (stations && stations[o->stations])
         ++o->stations;

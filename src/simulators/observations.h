@@ -30,10 +30,14 @@ typedef struct fc_observations {
     bool dropped[FC_SAMPLE_CONTROLS]; /* controls not used any more */
 } fc_observations;
 
-/* list, stations and controls: as in fc_simulator; numbered from 0 in that order. */
-fc_status fc_observations_create(size_t replications, const fc_metric_id *list,
-                                 const char *const *stations, const char *const *controls,
-                                 uint64_t length, fc_error *error, fc_observations *observations);
+/* What is observed, as in fc_simulator; each is numbered from 0 in its order. */
+typedef struct fc_observed {
+    const fc_metric_id *list;
+    const char *const *stations, *const *controls;
+} fc_observed;
+/* length: cycles of a batch at first. The list must outlive them. */
+fc_status fc_observations_create(const fc_observed *observed, size_t replications, uint64_t length,
+                                 fc_error *error, fc_observations *observations);
 void fc_observations_free(fc_observations *observations);
 
 /* Stores what a replication saw in batch `count + ahead` (0, 1, ... within a round). Different

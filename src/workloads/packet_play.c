@@ -490,7 +490,8 @@ static fc_status make_work(const fc_router_network *network, const fc_routed *ro
                            fc_error *error, fc_work **work, uint64_t *size) {
     const fc_places places = {fc_node_count(network), fc_absent_nodes(network)};
     *size = 1;
-    fc_status status = fc_work_create(routed->workload, places, 1, seed, 0, error, work);
+    fc_status status =
+        fc_work_create(routed->workload, places, 1, (fc_random_key){seed, 0}, error, work);
     if (status != FC_OK)
         return status;
     const double packets = fc_work_packets(*work);
@@ -498,7 +499,7 @@ static fc_status make_work(const fc_router_network *network, const fc_routed *ro
         return FC_OK;
     *size = (uint64_t)ceil(packets / PIECES_MAX);
     fc_work_free(*work);
-    return fc_work_create(routed->workload, places, *size, seed, 0, error, work);
+    return fc_work_create(routed->workload, places, *size, (fc_random_key){seed, 0}, error, work);
 }
 
 fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed, uint64_t seed,

@@ -794,7 +794,7 @@ static fc_status start(fc_work *w, fc_places places, uint64_t seed, uint32_t rep
 }
 
 fc_status fc_work_create(const fc_workload *workload, fc_places places, uint64_t piece,
-                         uint64_t seed, uint32_t replication, fc_error *error, fc_work **work) {
+                         fc_random_key key, fc_error *error, fc_work **work) {
     fc_work *w = fc_allocate(1, sizeof *w);
     if (!w)
         return fc_fail_memory(error);
@@ -808,7 +808,7 @@ fc_status fc_work_create(const fc_workload *workload, fc_places places, uint64_t
     w->chains.given_up = workload->of_trace;
     w->now_because = w->final_message = FC_NO_MESSAGE;
     const fc_status status =
-        allocate(w) ? start(w, places, seed, replication, error) : fc_fail_memory(error);
+        allocate(w) ? start(w, places, key.seed, key.replication, error) : fc_fail_memory(error);
     if (status != FC_OK) {
         fc_work_free(w);
         return status;

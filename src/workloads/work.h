@@ -11,6 +11,7 @@
 #ifndef FC_WORKLOADS_WORK_H
 #define FC_WORKLOADS_WORK_H
 
+#include "base/random.h"
 #include "workloads/placing.h"
 #include "base/status.h"
 #include "scenario/routed.h"
@@ -44,7 +45,7 @@ static inline double fc_phase_cycles(const fc_phase_time *time) {
 /* piece: packets of an item at most; 0: whole messages. Messages of a trace are whole anyway.
  * workload and what it holds must outlive the work. */
 fc_status fc_work_create(const fc_workload *workload, fc_places places, uint64_t piece,
-                         uint64_t seed, uint32_t replication, fc_error *error, fc_work **work);
+                         fc_random_key key, fc_error *error, fc_work **work);
 void fc_work_free(fc_work *work);
 
 /* UINT64_MAX: nothing is due before something is delivered. */

@@ -75,62 +75,77 @@ static pair *pair_of(finding *f, uint32_t source, uint32_t destination) {
 
 /* ---- the chain: messages as if each were alone ---- */
 
+typedef struct flying {
+    fc_work_item item;
+    uint32_t next; /* free places: the next one */
+} flying;
+
+/* The messages under way, and when they arrive. */
+typedef struct flight {
+    fc_due_heap due;
+    flying *list;
+    uint32_t room, free_one;
+} flight;
+
+static bool make_room(flight *f) {
+    if (f->free_one != UINT32_MAX)
+        return true;
+    const uint32_t larger = f->room ? 2 * f->room : 256;
+    flying *more = fc_reallocate(f->list, larger, sizeof *more);
+    if (!more)
+        return false;
+    for (uint32_t i = larger; i-- > f->room;) {
+        more[i].next = f->free_one;
+        f->free_one = i;
+    }
+    f->list = more;
+    f->room = larger;
+    return true;
+}
+
+static fc_status send_alone(finding *f, const fc_work_item *item, flight *air, fc_error *error) {
+    pair *between = pair_of(f, item->source, item->destination);
+    if (!between || !make_room(air))
+        return fc_fail_memory(error);
+    between->flits += (double)item->flits;
+    const uint32_t number = air->free_one;
+    air->free_one = air->list[number].next;
+    air->list[number].item = *item;
+    const uint64_t arrives =
+        item->due + between->path + fc_lone_tail(f->paths, between->parallel, item->flits);
+    return fc_due_push(&air->due, arrives, number) ? FC_OK : fc_fail_memory(error);
+}
+
+static void deliver(flight *air, uint64_t now, fc_work *work) {
+    while (fc_due_next(&air->due) <= now) {
+        const uint32_t number = (uint32_t)fc_due_pop(&air->due).order;
+        assert(number < air->room);
+        fc_work_delivered(work, &air->list[number].item, now);
+        air->list[number].next = air->free_one;
+        air->free_one = number;
+    }
+}
+
 static fc_status run_chain(finding *f, fc_error *error, fc_work_bounds *bounds, fc_work *work) {
-    typedef struct flying {
-        fc_work_item item;
-        uint32_t next;
-    } flying;
-    fc_due_heap heap = {0};
-    flying *list = NULL;
-    uint32_t room = 0, free_one = UINT32_MAX;
+    flight air = {.free_one = UINT32_MAX};
     fc_status status = FC_OK;
     uint64_t now = 0;
     while (status == FC_OK && !fc_work_done(work)) {
-        const uint64_t due = fc_work_next(work), arrival = fc_due_next(&heap);
+        const uint64_t due = fc_work_next(work), arrival = fc_due_next(&air.due);
         const uint64_t next = due < arrival ? due : arrival;
         now = next > now ? next : now;
-        while (fc_due_next(&heap) <= now) {
-            const uint32_t number = (uint32_t)fc_due_pop(&heap).order;
-            assert(number < room);
-            fc_work_delivered(work, &list[number].item, now);
-            list[number].next = free_one;
-            free_one = number;
-        }
+        deliver(&air, now, work);
         if (fc_work_next(work) <= now)
             status = fc_work_advance(work, now, error);
         fc_work_item item;
         for (uint32_t node; status == FC_OK && (node = fc_work_waking(work)) != UINT32_MAX;) {
-            while (status == FC_OK && fc_work_take(work, node, &item)) {
-                pair *between = pair_of(f, item.source, item.destination);
-                if (free_one == UINT32_MAX) {
-                    const uint32_t larger = room ? 2 * room : 256;
-                    flying *more = fc_reallocate(list, larger, sizeof *more);
-                    for (uint32_t i = larger; more && i-- > room;) {
-                        more[i].next = free_one;
-                        free_one = i;
-                    }
-                    list = more ? more : list;
-                    room = more ? larger : room;
-                }
-                if (!between || free_one == UINT32_MAX) {
-                    status = fc_fail_memory(error);
-                    break;
-                }
-                between->flits += (double)item.flits;
-                const uint32_t number = free_one;
-                free_one = list[number].next;
-                list[number].item = item;
-                if (!fc_due_push(&heap,
-                                 item.due + between->path +
-                                     fc_lone_tail(f->paths, between->parallel, item.flits),
-                                 number))
-                    status = fc_fail_memory(error);
-            }
+            while (status == FC_OK && fc_work_take(work, node, &item))
+                status = send_alone(f, &item, &air, error);
         }
     }
     bounds->cycles[FC_BOUND_CHAIN] = (double)fc_work_ended(work);
-    fc_release(list);
-    fc_release(heap.item);
+    fc_release(air.list);
+    fc_release(air.due.item);
     return status;
 }
 
@@ -255,7 +270,7 @@ static fc_status find(finding *f, fc_error *error, fc_work_bounds *bounds) {
         return fc_fail_memory(error);
     fc_work *work;
     fc_status status = fc_work_create(workload, (fc_places){nodes, fc_absent_nodes(f->network)}, 0,
-                                      f->seed, f->replication, error, &work);
+                                      (fc_random_key){f->seed, f->replication}, error, &work);
     if (status != FC_OK)
         return status;
     if (fc_work_messages(work) > FC_BOUNDED_MESSAGES_MAX) {

@@ -16,8 +16,9 @@ static void run_once(const queue_case *what, const fc_simulation_settings *simul
     fc_error error = {""};
     fc_result *result = fc_result_create(&queue_simulator.info, NULL);
     assert_non_null(result);
-    if (fc_driver_run_settings(&queue_simulator, queue_scenario(what), simulation, "latency",
-                               &settings, &error, result) != FC_OK)
+    if (fc_driver_run_task(
+            &(fc_driver_task){&queue_simulator, queue_scenario(what), simulation, "latency"},
+            &settings, &error, result) != FC_OK)
         fail_msg("%s", error.text);
     ++t->runs;
     const double cycles = result->run.cycles / (double)simulation->replications;

@@ -623,8 +623,8 @@ static double simulated_latency(const fc_simulator *simulator, const fc_scenario
         .precision = 0.01, .max_cycles = 200000, .seed = 3, .replications = 4};
     fc_error error = {{0}};
     fc_result *result = fc_result_create(&simulator->info, scenario);
-    if (fc_driver_run_settings(simulator, scenario, &settings, "latency", NULL, &error, result) !=
-        FC_OK)
+    if (fc_driver_run_task(&(fc_driver_task){simulator, scenario, &settings, "latency"}, NULL,
+                           &error, result) != FC_OK)
         fail_msg("%s", error.text);
     assert_string_equal(result->metrics[0].name, "latency");
     const double latency = result->metrics[0].value;

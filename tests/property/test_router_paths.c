@@ -78,11 +78,9 @@ static uint64_t forecast(const fc_router_network *network, const fc_routed *rout
         more = walk_over(&walk, &output);
         links[routers++] = fc_flow_link_of(network, output);
     }
-    const bool paced = routed->internal_speedup > 1 || routed->widths_differ;
     const int64_t latency =
-        paced ? fc_paced_latency(routed, links, routers, message->flits, (int64_t)message->time,
-                                 scratch, NULL)
-              : fc_path_latency(routed, links, routers, message->flits, scratch, NULL);
+        fc_path_latency(routed, links, routers,
+                        (fc_lone_message){message->flits, (int64_t)message->time}, scratch, NULL);
     free(scratch);
     return (uint64_t)latency;
 }

@@ -114,8 +114,8 @@ static void nodes_do_not_concern_each_other(void **state) {
             fc_error error;
             fc_random message;
             uint32_t node, last = 0;
-            assert_int_equal(fc_arrivals_start(&law, run ? chosen : every, run ? SOME : ALL, 11, 2,
-                                               &error, &arrivals),
+            assert_int_equal(fc_arrivals_start(&law, run ? chosen : every, run ? SOME : ALL,
+                                               (fc_random_key){11, 2}, &error, &arrivals),
                              FC_OK);
             for (uint64_t t = 0; t < CYCLES; ++t, last = 0) {
                 if (fc_arrivals_next(&arrivals) > t)

@@ -489,10 +489,12 @@ static void the_change_of_the_population_mends_the_ends_of_batches(void **state)
     static const char *const names[] = {"drawn", NULL};
     fc_observations o, blind;
     fc_error error;
-    assert_int_equal(
-        fc_observations_create(REPLICATIONS, observables, stations, names, 10, &error, &o), FC_OK);
-    assert_int_equal(
-        fc_observations_create(REPLICATIONS, observables, NULL, names, 10, &error, &blind), FC_OK);
+    assert_int_equal(fc_observations_create(&(fc_observed){observables, stations, names},
+                                            REPLICATIONS, 10, &error, &o),
+                     FC_OK);
+    assert_int_equal(fc_observations_create(&(fc_observed){observables, NULL, names}, REPLICATIONS,
+                                            10, &error, &blind),
+                     FC_OK);
     for (uint32_t r = 0; r < REPLICATIONS; ++r) {
         fc_random random = fc_random_stream(3, r, 0);
         double left = 0;

@@ -49,10 +49,12 @@ static void percentiles_are_of_all_replications(void **state) {
         const double units = i == 0 ? 1 : 4;
         fc_error error = {""};
         fc_result *result = fc_result_create(&fake_simulator.info, NULL);
-        assert_int_equal(fc_driver_run_settings(simulators[i],
-                                                (const fc_scenario *)(const void *)&what,
-                                                &simulation, "latency", NULL, &error, result),
-                         FC_OK);
+        assert_int_equal(
+            fc_driver_run_task(&(fc_driver_task){simulators[i],
+                                                 (const fc_scenario *)(const void *)&what,
+                                                 &simulation, "latency"},
+                               NULL, &error, result),
+            FC_OK);
         assert_true(value_of(result, "latency_p50") == 110 / units);
         assert_true(value_of(result, "latency_p95") == 130 / units);
         assert_true(value_of(result, "latency_p99") == 130 / units);
@@ -271,9 +273,10 @@ static void a_backlog_inside_bounded_buffers_is_not_saturation(void **state) {
         simulator.bounded = bounded;
         fc_error error = {""};
         fc_result *result = fc_result_create(&simulator.info, NULL);
-        assert_int_equal(fc_driver_run_settings(&simulator,
-                                                (const fc_scenario *)(const void *)&what,
-                                                &simulation, "latency", NULL, &error, result),
+        assert_int_equal(fc_driver_run_task(
+                             &(fc_driver_task){&simulator, (const fc_scenario *)(const void *)&what,
+                                               &simulation, "latency"},
+                             NULL, &error, result),
                          FC_OK);
         assert_true((result->outcome == FC_OUTCOME_SATURATED) == !bounded);
         fc_result_free(result);
@@ -362,9 +365,10 @@ static void an_unknown_main_metric_is_an_error(void **state) {
     const fake_case what = {.mean = 40};
     fc_error error = {""};
     fc_result *result = fc_result_create(&fake_simulator.info, NULL);
-    assert_int_equal(fc_driver_run_settings(&fake_simulator,
-                                            (const fc_scenario *)(const void *)&what, &usual,
-                                            "efficiency", NULL, &error, result),
+    assert_int_equal(fc_driver_run_task(&(fc_driver_task){&fake_simulator,
+                                                          (const fc_scenario *)(const void *)&what,
+                                                          &usual, "efficiency"},
+                                        NULL, &error, result),
                      FC_ERROR_ARGUMENT);
     assert_non_null(strstr(error.text, "efficiency"));
     fc_result_free(result);
@@ -414,7 +418,9 @@ static void merging_keeps_sums_and_course(void **state) {
     (void)state;
     fc_observations o;
     fc_error error;
-    assert_int_equal(fc_observations_create(2, one_observable, NULL, NULL, 10, &error, &o), FC_OK);
+    assert_int_equal(
+        fc_observations_create(&(fc_observed){one_observable, NULL, NULL}, 2, 10, &error, &o),
+        FC_OK);
     uint64_t now = 0;
     while (o.length < 40) {
         now += o.length;
@@ -449,8 +455,9 @@ static void a_settling_backlog_is_not_endless(void **state) {
     for (size_t l = 0; l < 3; ++l) {
         fc_observations o;
         fc_error error;
-        assert_int_equal(fc_observations_create(4, one_observable, NULL, NULL, 10, &error, &o),
-                         FC_OK);
+        assert_int_equal(
+            fc_observations_create(&(fc_observed){one_observable, NULL, NULL}, 4, 10, &error, &o),
+            FC_OK);
         fc_random random = fc_random_stream(3, 0, 0);
         for (size_t i = 0; i < FC_BATCHES_KEPT; ++i) {
             for (size_t replication = 0; replication < 4; ++replication) {
@@ -472,8 +479,9 @@ static unsigned count_settled(double decay, double silent) {
     for (uint64_t seed = 0; seed < 100; ++seed) {
         fc_observations o;
         fc_error error;
-        assert_int_equal(fc_observations_create(4, one_observable, NULL, NULL, 10, &error, &o),
-                         FC_OK);
+        assert_int_equal(
+            fc_observations_create(&(fc_observed){one_observable, NULL, NULL}, 4, 10, &error, &o),
+            FC_OK);
         fc_random random = fc_random_stream(seed, 0, 0);
         for (size_t i = 0; i < FC_BATCHES_KEPT; ++i) {
             for (size_t replication = 0; replication < 4; ++replication) {
@@ -515,9 +523,10 @@ static void the_histogram_holds_every_message(void **state) {
     settings.keep = &keep;
     fc_error error = {""};
     fc_result *result = fc_result_create(&fake_simulator.info, NULL);
-    assert_int_equal(fc_driver_run_settings(&fake_simulator,
-                                            (const fc_scenario *)(const void *)&what, &simulation,
-                                            "latency", &settings, &error, result),
+    assert_int_equal(fc_driver_run_task(&(fc_driver_task){&fake_simulator,
+                                                          (const fc_scenario *)(const void *)&what,
+                                                          &simulation, "latency"},
+                                        &settings, &error, result),
                      FC_OK);
     const fc_table *table = fc_result_table(result, "histogram");
     assert_non_null(table);

@@ -286,15 +286,16 @@ static void pairs_without_load_take_their_paths(void **state) {
         for (int to = 0; to < 9; ++to) {
             static const fc_path_link links[] = {
                 {.delay = 1}, {.delay = 1}, {.delay = 1}, {.delay = 1}, {.delay = 1}};
-            int64_t scratch[6 * 5];
+            int64_t scratch[7 * 7];
             char label[FC_NAME_SIZE];
             if (from == to)
                 continue;
             const int hops = abs(from % 3 - to % 3) + abs(from / 3 - to / 3);
             snprintf(label, sizeof label, "%d to %d", from, to);
             const double *row = pair_row(result, label);
-            const double alone = (double)fc_path_latency(fc_scenario_routed(scenario), links,
-                                                         (uint32_t)hops + 1, 5, scratch, NULL);
+            const double alone =
+                (double)fc_path_latency(fc_scenario_routed(scenario), links, (uint32_t)hops + 1,
+                                        (fc_lone_message){5, 0}, scratch, NULL);
             assert_close(row[HOPS], hops, 1e-12);
             assert_close(row[ZERO_LOAD], alone, 1e-12);
             assert_close(row[LATENCY], alone, 1e-6);

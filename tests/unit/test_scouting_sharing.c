@@ -418,13 +418,15 @@ static void slowness_is_max_min_fair(void **state) {
     for (int others = 0; others < CHANNELS; ++others) {
         for (int l = 0; l < LEVELS; ++l)
             elsewhere[l] = 1;
-        fc_sharing_slowness(meet_always, &others, CHANNELS, elsewhere, LEVELS, within, beside);
+        fc_sharing_slowness((fc_meeting_place){meet_always, &others, CHANNELS}, elsewhere, LEVELS,
+                            within, beside);
         assert_close(fc_slowness_mean(within, LEVELS), others + 1, 1e-9);
         for (int n = 0; n < CHANNELS; ++n)
             assert_close(beside[n], n + 1, 1e-9);
         for (int l = 0; l < LEVELS; ++l)
             elsewhere[l] = l == LEVELS - 1; /* all at slowness 4 */
-        fc_sharing_slowness(meet_always, &others, CHANNELS, elsewhere, LEVELS, within, NULL);
+        fc_sharing_slowness((fc_meeting_place){meet_always, &others, CHANNELS}, elsewhere, LEVELS,
+                            within, NULL);
         assert_near(fc_slowness_mean(within, LEVELS), 1 / (1 - others / 4.0), 1e-6);
     }
 }
@@ -445,7 +447,8 @@ static void those_not_slowed_have_met_fewer(void **state) {
     double elsewhere[LEVELS], within[LEVELS];
     for (int l = 0; l < LEVELS; ++l)
         elsewhere[l] = l < LEVELS - 1 ? 1 - x : 1;
-    fc_sharing_slowness(meet_slow_one, NULL, 2, elsewhere, LEVELS, within, NULL);
+    fc_sharing_slowness((fc_meeting_place){meet_slow_one, NULL, 2}, elsewhere, LEVELS, within,
+                        NULL);
     assert_close(within[0], 1 - 0.1 * (2 * (1 + x) + 1) / 3, 1e-9);
     assert_close(within[LEVELS - 1], 1, 1e-9);
 }

@@ -95,8 +95,9 @@ enum { REPLICATIONS = 4, BATCHES = 200, LENGTH = 10 };
 static fc_observations station(double start, double growth, double noise, double stay) {
     fc_observations o;
     fc_error error;
-    assert_int_equal(
-        fc_observations_create(REPLICATIONS, one, station_names, NULL, LENGTH, &error, &o), FC_OK);
+    assert_int_equal(fc_observations_create(&(fc_observed){one, station_names, NULL}, REPLICATIONS,
+                                            LENGTH, &error, &o),
+                     FC_OK);
     for (size_t batch = 0; batch < BATCHES; ++batch) {
         for (uint32_t replication = 0; replication < REPLICATIONS; ++replication) {
             fc_random random = fc_random_stream(7, replication, (uint32_t)batch);

@@ -27,8 +27,8 @@ static size_t play(const fc_workload *workload, uint64_t seed, uint64_t *knows) 
     fc_work *work;
     fc_error error = {{0}};
     size_t count = 0, total = 0;
-    if (fc_work_create(workload, (fc_places){(uint32_t)workload->ranks, NULL}, 1, 1, 0, &error,
-                       &work) != FC_OK)
+    if (fc_work_create(workload, (fc_places){(uint32_t)workload->ranks, NULL}, 1,
+                       (fc_random_key){1, 0}, &error, &work) != FC_OK)
         fail_msg("%s", error.text);
     for (int64_t rank = 0; rank < workload->ranks; ++rank)
         knows[rank] = (uint64_t)1 << rank;

@@ -78,6 +78,14 @@ static request_means means_of(const fc_requests *requests) {
     return means;
 }
 
+static double length_of(const request_means *means) {
+    return 0.5 * (means->flits + means->reply_flits);
+}
+
+static double hot_share(const fc_torus *torus) {
+    return torus->destinations.pattern == FC_HOT_SPOT ? torus->destinations.share : 0;
+}
+
 /* Along a dimension, under uniform traffic. */
 static double mean_hops(const fc_torus *torus, int64_t radix) {
     const double k = (double)radix;
@@ -110,36 +118,26 @@ static bool is_unsettled(const fc_result *result) {
     return result->run.residual > exact * fc_result_value(result, FC_METRIC_ROUND_TRIP);
 }
 
-/* In the order of whole_names. Times in units of a message's length; the small numbers keep
- * logarithms finite. False: there is hardly anything to correct. */
-static bool read_whole(const fc_scenario *scenario, const fc_result *result, float *whole) {
-    static const double least_excess = 1e-4;
-    const fc_torus *torus = scenario->parameters;
-    const fc_closed_cycle cycle = fc_closed_cycle_of(scenario, result);
-    const double excess = cycle.network - cycle.empty, most = fc_closed_cycle_most(&cycle);
+enum { ANSWER = 19, LAST = 2 }; /* of the inputs: the first, of the model's answer, and the last */
+
+/* Times in units of a message's length; the small numbers keep logarithms finite. */
+static void read_answer(const fc_closed_cycle *cycle, const fc_result *result,
+                        const request_means *means, double at_hot, double *x) {
+    const double excess = cycle->network - cycle->empty;
     const double round_trip = fc_result_value(result, FC_METRIC_ROUND_TRIP);
-    if (!(excess > least_excess * cycle.empty) || !(round_trip > 0))
-        return false;
-    const request_means means = means_of(&torus->requests);
-    const torus_shape shape = shape_of(torus);
     const fc_table *channels = fc_result_table(result, "channels"),
                    *nodes = fc_result_table(result, "nodes");
     const fc_column_sums use = fc_table_sums(channels, 0), wait = fc_table_sums(channels, 1),
                          link = fc_table_sums(nodes, 1), network = fc_table_sums(nodes, 2);
-    const double length = 0.5 * (means.flits + means.reply_flits), count = (double)torus->nodes;
-    const double rate = fc_result_value(result, FC_METRIC_THROUGHPUT);
-    const double hot = torus->destinations.pattern == FC_HOT_SPOT ? torus->destinations.share : 0;
-    const double near =
-        torus->destinations.pattern == FC_NEAR_NEIGHBOUR ? torus->destinations.share : 0;
-    const double at_hot = count * hot + 1 - hot; /* requests of a node, over those of all */
-    const double reached = fmin(1 - 1e-9, cycle.efficiency / most);
+    const double length = length_of(means), rate = fc_result_value(result, FC_METRIC_THROUGHPUT);
+    const double reached = fmin(1 - 1e-9, cycle->efficiency / fc_closed_cycle_most(cycle));
     const double lowest = fc_result_value(result, FC_METRIC_EFFICIENCY_MIN),
                  highest = fc_result_value(result, FC_METRIC_EFFICIENCY_MAX);
-    const double inputs[INPUTS] = {
-        log(cycle.network / cycle.empty),
-        log(cycle.efficiency),
+    const double values[ANSWER] = {
+        log(cycle->network / cycle->empty),
+        log(cycle->efficiency),
         fmin(8, log(reached / (1 - reached))),
-        cycle.outstanding * cycle.think / (cycle.think + cycle.reply + cycle.empty),
+        cycle->outstanding * cycle->think / (cycle->think + cycle->reply + cycle->empty),
         fc_result_part_value(result, FC_PART_NODE_LINK) / excess,
         fc_result_part_value(result, FC_PART_MEMORY_WAIT) / round_trip,
         fc_result_part_value(result, FC_PART_PROCESSOR_WAIT) / round_trip,
@@ -148,21 +146,31 @@ static bool read_whole(const fc_scenario *scenario, const fc_result *result, flo
         use.root_square / use.most,
         log(wait.most / length + 0.01),
         log(wait.mean / length + 0.001),
-        log(rate * means.busy),
-        log(rate * means.busy * at_hot),
+        log(rate * means->busy),
+        log(rate * means->busy * at_hot),
         log(rate * 2 * length),
         fmin(5, log((link.most + 1e-9) / (link.mean + 1e-9))),
         log(link.mean / length + 0.001),
         log(network.most / network.mean),
         log(lowest / highest),
-        log(cycle.outstanding),
-        log(cycle.think),
-        log(means.flits),
-        log(means.reply_flits),
-        means.variation,
-        means.reply_variation,
-        log(means.busy / length),
-        log(means.reply / length),
+    };
+    memcpy(x, values, sizeof values);
+}
+
+static void read_network(const fc_torus *torus, const fc_closed_cycle *cycle,
+                         const request_means *means, double at_hot, double *x) {
+    const torus_shape shape = shape_of(torus);
+    const double length = length_of(means);
+    const bool near = torus->destinations.pattern == FC_NEAR_NEIGHBOUR;
+    const double values[INPUTS - ANSWER - LAST] = {
+        log(cycle->outstanding),
+        log(cycle->think),
+        log(means->flits),
+        log(means->reply_flits),
+        means->variation,
+        means->reply_variation,
+        log(means->busy / length),
+        log(means->reply / length),
         torus->topology == FC_MESH,
         torus->topology != FC_MESH && torus->links == FC_UNIDIRECTIONAL,
         torus->node_links == FC_LINK_PER_CHANNEL,
@@ -170,24 +178,37 @@ static bool read_whole(const fc_scenario *scenario, const fc_result *result, flo
         log(shape.shortest),
         log(shape.longest),
         shape.dimensions,
-        log(count),
+        log((double)torus->nodes),
         log(at_hot),
-        near,
-        hot > 0,
-        log(fc_result_part_value(result, FC_PART_SHARING) / shape.hops / length + 0.001),
-        is_unsettled(result),
+        near ? torus->destinations.share : 0,
+        hot_share(torus) > 0,
     };
-    bool finite = true;
-    for (size_t i = 0; i < INPUTS; ++i) {
-        finite &= isfinite(inputs[i]) != 0;
-        whole[i] = (float)inputs[i];
-    }
-    return finite;
+    memcpy(x, values, sizeof values);
+}
+
+/* In the order of whole_names. False: there is hardly anything to correct. */
+static bool read_whole(const fc_scenario *scenario, const fc_result *result, double *x) {
+    static const double least_excess = 1e-4;
+    const fc_torus *torus = scenario->parameters;
+    const fc_closed_cycle cycle = fc_closed_cycle_of(scenario, result);
+    if (!(cycle.network - cycle.empty > least_excess * cycle.empty) ||
+        !(fc_result_value(result, FC_METRIC_ROUND_TRIP) > 0))
+        return false;
+    const request_means means = means_of(&torus->requests);
+    /* requests of a node, over those of all */
+    const double hot = hot_share(torus), at_hot = (double)torus->nodes * hot + 1 - hot;
+    read_answer(&cycle, result, &means, at_hot, x);
+    read_network(torus, &cycle, &means, at_hot, x + ANSWER);
+    x[INPUTS - LAST] = log(fc_result_part_value(result, FC_PART_SHARING) / shape_of(torus).hops /
+                               length_of(&means) +
+                           0.001);
+    x[INPUTS - LAST + 1] = is_unsettled(result);
+    return fc_all_finite(x, INPUTS);
 }
 
 fc_status fc_closed_traits(const fc_scenario *scenario, const fc_result *result, fc_error *error,
                            fc_traits **traits) {
-    float whole[INPUTS];
+    double whole[INPUTS];
     fc_traits *made;
     *traits = NULL;
     const fc_torus *torus = scenario->parameters;
@@ -195,12 +216,9 @@ fc_status fc_closed_traits(const fc_scenario *scenario, const fc_result *result,
         return FC_OK;
     if (result->outcome != FC_OUTCOME_OK || !read_whole(scenario, result, whole))
         return FC_OK;
-    const fc_status status = fc_traits_create(&fc_closed_trait_names, 1, 0, error, &made);
+    const fc_status status = fc_traits_of_whole(&fc_closed_trait_names, whole, 0, error, &made);
     if (status != FC_OK)
         return status;
-    memcpy(made->whole, whole, sizeof whole);
-    made->link_count = 1;
-    made->lanes[0].weight = 1;
     made->empty[FC_MEAN] = fc_result_part_value(result, FC_PART_ALONE);
     *traits = made;
     return FC_OK;

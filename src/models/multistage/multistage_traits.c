@@ -74,26 +74,50 @@ static double capacity_of(const fc_multistage *network) {
     return 1 / (network->service * (1 - share + share * sources));
 }
 
-/* In the order of whole_names. False: the model is exact. */
-static bool read_whole(const fc_scenario *scenario, const fc_result *result, float *whole) {
-    static const double least_excess = 1e-4;
+enum { NETWORK = 12 }; /* of the inputs, the last: what the network is like, and its outstanding */
+
+static void read_network(const fc_multistage *network, const fc_result *result, double *x) {
     static const double longest = 64; /* places that count */
-    const fc_multistage *network = scenario->parameters;
+    const bool hot = network->hot.share > 0, infinite = network->buffer == FC_INFINITE,
+               limited = network->outstanding != FC_INFINITE;
+    const double rate = fc_result_value(result, FC_METRIC_THROUGHPUT);
+    const double latency = fc_result_value(result, FC_METRIC_LATENCY);
+    const double limit = (double)network->outstanding, places = (double)network->buffer;
+    const double values[NETWORK] = {
+        log((double)network->switch_size),
+        (double)network->stages,
+        log(infinite ? longest : fmin(places, longest)),
+        infinite,
+        1 / network->service,
+        network->contention == FC_CONTENTION_OUTPUT_PORT,
+        sqrt(network->hot.share),
+        log(1 + network->hot.share * ((double)network->ports - 1)),
+        limited ? rate * latency / limit : 0,
+        limited ? 1 / sqrt(limit) : 0,
+        log((double)network->ports),
+        hot ? log(fc_result_value(result, FC_METRIC_LATENCY_HOT) /
+                  fc_result_value(result, FC_METRIC_LATENCY_COLD))
+            : 0,
+    };
+    memcpy(x, values, sizeof values);
+}
+
+/* In the order of whole_names. False: the model is exact. */
+static bool read_whole(const fc_multistage *network, const fc_result *result, double *x) {
+    static const double least_excess = 1e-4;
     const fc_table *stages = fc_result_table(result, "channels");
     const double service = fc_result_part_value(result, FC_PART_SERVICE), d = network->service;
     const double latency = fc_result_value(result, FC_METRIC_LATENCY), excess = latency - service;
     if (is_exact(network) || !(excess > least_excess * service) || !stages || stages->columns < 4)
         return false;
-    const bool hot = network->hot.share > 0, infinite = network->buffer == FC_INFINITE,
-               limited = network->outstanding != FC_INFINITE;
+    const bool hot = network->hot.share > 0;
     const fc_column_sums use = fc_table_sums(stages, 0), wait = fc_table_sums(stages, 1),
                          blocking = fc_table_sums(stages, 2), held = fc_table_sums(stages, 3);
     const stage_row first = row_of(stages, 0),
                     second = stages->rows > 1 ? row_of(stages, 1) : (stage_row){0},
                     last = row_of(stages, stages->rows - (hot && stages->rows > 1 ? 2 : 1));
     const double rate = fc_result_value(result, FC_METRIC_THROUGHPUT);
-    const double limit = (double)network->outstanding, places = (double)network->buffer;
-    const double inputs[INPUTS] = {
+    const double answer[INPUTS - NETWORK] = {
         log(latency / service),
         log(excess / service + 1e-4),
         fc_result_part_value(result, FC_PART_HELD) / excess,
@@ -117,44 +141,25 @@ static bool read_whole(const fc_scenario *scenario, const fc_result *result, flo
         last.utilisation,
         log(last.wait / d + 0.01),
         sqrt(last.blocking),
-        log((double)network->switch_size),
-        (double)network->stages,
-        log(infinite ? longest : fmin(places, longest)),
-        infinite,
-        1 / d,
-        network->contention == FC_CONTENTION_OUTPUT_PORT,
-        sqrt(network->hot.share),
-        log(1 + network->hot.share * ((double)network->ports - 1)),
-        limited ? rate * latency / limit : 0,
-        limited ? 1 / sqrt(limit) : 0,
-        log((double)network->ports),
-        hot ? log(fc_result_value(result, FC_METRIC_LATENCY_HOT) /
-                  fc_result_value(result, FC_METRIC_LATENCY_COLD))
-            : 0,
     };
-    bool finite = true;
-    for (size_t i = 0; i < INPUTS; ++i) {
-        finite &= isfinite(inputs[i]) != 0;
-        whole[i] = (float)inputs[i];
-    }
-    return finite;
+    memcpy(x, answer, sizeof answer);
+    read_network(network, result, x + INPUTS - NETWORK);
+    return fc_all_finite(x, INPUTS);
 }
 
 fc_status fc_multistage_traits(const fc_scenario *scenario, const fc_result *result,
                                fc_error *error, fc_traits **traits) {
-    float whole[INPUTS];
+    const fc_multistage *network = scenario->parameters;
+    double whole[INPUTS];
     fc_traits *made;
     *traits = NULL;
-    if (result->outcome != FC_OUTCOME_OK || !read_whole(scenario, result, whole))
+    if (result->outcome != FC_OUTCOME_OK || !read_whole(network, result, whole))
         return FC_OK;
-    const fc_status status = fc_traits_create(&fc_multistage_trait_names, 1, 0, error, &made);
+    const fc_status status =
+        fc_traits_of_whole(&fc_multistage_trait_names, whole, capacity_of(network), error, &made);
     if (status != FC_OK)
         return status;
-    memcpy(made->whole, whole, sizeof whole);
-    made->link_count = 1;
-    made->lanes[0].weight = 1;
     made->empty[FC_MEAN] = fc_result_part_value(result, FC_PART_SERVICE);
-    made->capacity = capacity_of(scenario->parameters);
     *traits = made;
     return FC_OK;
 }

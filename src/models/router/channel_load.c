@@ -141,6 +141,31 @@ static void say_outstanding(const fc_routed *routed, double limit, fc_result *re
                        (long long)routed->outstanding, limit);
 }
 
+/* Below every bound. name: of the busiest link. */
+static void report_latency(const fc_router_flows *flows, const fc_routed *routed, links_full links,
+                           const char *name, fc_result *result) {
+    const fc_alone alone = fc_paths_mean(flows->paths);
+    const double latency =
+        alone.latency + (flows->multicasts > 0 ? flows->copying / alone.rate : 0);
+    fc_result_add(result, FC_METRIC_LATENCY, latency, NAN);
+    fc_result_add(result, FC_METRIC_NETWORK_LATENCY, latency, NAN);
+    if (flows->multicasts > 0)
+        fc_result_add(result, FC_METRIC_LATENCY_LAST, flows->last / flows->multicasts, NAN);
+    fc_result_add(result, FC_METRIC_THROUGHPUT, routed->rate, NAN);
+    fc_result_add(result, FC_METRIC_HOPS, fc_router_hops(flows), NAN);
+    fc_router_report_energy(flows, routed, result);
+    fc_router_report_alone(flows, routed, result);
+    if (links.busiest == UINT32_MAX)
+        fc_result_note(result,
+                       "a bound, without waiting; however headers choose, the busiest link is "
+                       "full at a rate of %.4g",
+                       links.rate);
+    else
+        fc_result_note(result,
+                       "a bound, without waiting; the busiest is the %s, full at a rate of %.4g",
+                       name, links.rate);
+}
+
 static void report(const fc_router_flows *flows, const fc_routed *routed, links_full links,
                    fc_result *result) {
     const double limit = outstanding_bound(flows, routed);
@@ -150,7 +175,6 @@ static void report(const fc_router_flows *flows, const fc_routed *routed, links_
         fc_result_note(result, "no node sends anything");
         return;
     }
-    const fc_alone alone = fc_paths_mean(flows->paths);
     char name[FC_NAME_SIZE] = "busiest link";
     if (links.busiest != UINT32_MAX)
         fc_flow_link_name(flows, links.busiest, sizeof name, name);
@@ -168,25 +192,7 @@ static void report(const fc_router_flows *flows, const fc_routed *routed, links_
                            "of %.4g",
                            name, rate / links.rate, links.rate);
     } else {
-        const double latency =
-            alone.latency + (flows->multicasts > 0 ? flows->copying / alone.rate : 0);
-        fc_result_add(result, FC_METRIC_LATENCY, latency, NAN);
-        fc_result_add(result, FC_METRIC_NETWORK_LATENCY, latency, NAN);
-        if (flows->multicasts > 0)
-            fc_result_add(result, FC_METRIC_LATENCY_LAST, flows->last / flows->multicasts, NAN);
-        fc_result_add(result, FC_METRIC_THROUGHPUT, rate, NAN);
-        fc_result_add(result, FC_METRIC_HOPS, fc_router_hops(flows), NAN);
-        fc_router_report_energy(flows, routed, result);
-        fc_router_report_alone(flows, routed, result);
-        if (links.busiest == UINT32_MAX)
-            fc_result_note(result,
-                           "a bound, without waiting; however headers choose, the busiest link is "
-                           "full at a rate of %.4g",
-                           links.rate);
-        else
-            fc_result_note(
-                result, "a bound, without waiting; the busiest is the %s, full at a rate of %.4g",
-                name, links.rate);
+        report_latency(flows, routed, links, name, result);
         if (limit < links.rate)
             say_outstanding(routed, limit, result);
     }

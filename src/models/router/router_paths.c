@@ -70,8 +70,8 @@ static inline int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-int64_t fc_path_latency(const fc_routed *routed, const fc_path_link *hops, uint32_t routers,
-                        int64_t flits, int64_t *scratch, int64_t *hold) {
+static int64_t even_latency(const fc_routed *routed, const fc_path_link *hops, uint32_t routers,
+                            int64_t flits, int64_t *scratch, int64_t *hold) {
     const int64_t *stage = routed->router_delay, buffer = routed->buffer;
     const int64_t header = stage[FC_STAGE_ROUTING] + stage[FC_STAGE_ALLOCATION];
     const int64_t sa = stage[FC_STAGE_SWITCH], through = sa + stage[FC_STAGE_CROSSING];
@@ -119,8 +119,9 @@ static int64_t leaves(double speedup, int64_t tick, int64_t delay) {
     return cycle;
 }
 
-int64_t fc_paced_latency(const fc_routed *routed, const fc_path_link *hops, uint32_t routers,
-                         int64_t flits, int64_t start, int64_t *scratch, int64_t *hold) {
+static int64_t paced_latency(const fc_routed *routed, const fc_path_link *hops, uint32_t routers,
+                             fc_lone_message message, int64_t *scratch, int64_t *hold) {
+    const int64_t flits = message.flits, start = message.start;
     const int64_t *stage = routed->router_delay, buffer = routed->buffer;
     const double s = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
     const int64_t header = stage[FC_STAGE_ROUTING] + stage[FC_STAGE_ALLOCATION];
@@ -165,6 +166,16 @@ int64_t fc_paced_latency(const fc_routed *routed, const fc_path_link *hops, uint
     return scratch[(size_t)(flits - 1) * width + routers + 1] - start - 1;
 }
 
+static bool is_paced(const fc_routed *routed) {
+    return routed->internal_speedup > 1 || routed->widths_differ;
+}
+
+int64_t fc_path_latency(const fc_routed *routed, const fc_path_link *hops, uint32_t routers,
+                        fc_lone_message message, int64_t *scratch, int64_t *hold) {
+    return is_paced(routed) ? paced_latency(routed, hops, routers, message, scratch, hold)
+                            : even_latency(routed, hops, routers, message.flits, scratch, hold);
+}
+
 /* Cycles after which the clocks of routers and links are in the same phase again, or enough of them
  * for a mean. */
 static int64_t phases_of(double speedup) {
@@ -191,7 +202,7 @@ fc_status fc_paths_create(const fc_routed *routed, const fc_message_kinds *kinds
     made->routed = routed;
     made->kinds = kinds;
     made->equal_delays = equal_delays;
-    made->paced = routed->internal_speedup > 1 || routed->widths_differ;
+    made->paced = is_paced(routed);
     made->tight =
         made->paced || (kinds->longest > routed->buffer && larger(loop, node) > routed->buffer);
     *paths = made;
@@ -282,16 +293,15 @@ static bool make_room(fc_paths *paths, size_t stations, size_t holds) {
     return true;
 }
 
-/* Adds what a message of this length takes, and for how long it holds each link. */
-static void add_length(const fc_paths *paths, const fc_path_link *hops, int64_t flits,
-                       int64_t phase, double share, size_t kind, fc_path *path) {
+/* Adds what a message of this kind and length takes, as `share` of its kind, and for how long it
+ * holds each link. */
+static void add_length(const fc_paths *paths, const fc_path_link *hops, size_t kind,
+                       fc_lone_message message, double share, fc_path *path) {
     const size_t stations = (size_t)path->key.routers + 1;
     int64_t *hold = paths->scratch + (stations + 1) * ((size_t)paths->kinds->longest + 2);
     double *means = paths->hold + path->hold + kind * stations;
-    const int64_t latency = paths->paced ? fc_paced_latency(paths->routed, hops, path->key.routers,
-                                                            flits, phase, paths->scratch, hold)
-                                         : fc_path_latency(paths->routed, hops, path->key.routers,
-                                                           flits, paths->scratch, hold);
+    const int64_t latency =
+        fc_path_latency(paths->routed, hops, path->key.routers, message, paths->scratch, hold);
     path->latency[kind] += share * (double)latency;
     path->source[kind] += share * (double)hold[0];
     path->source_square[kind] += share * (double)hold[0] * (double)hold[0];
@@ -313,15 +323,12 @@ static bool time_exactly(fc_paths *paths, const fc_path_link *hops, fc_path *pat
     for (int64_t phase = 0; phase < phases; ++phase) {
         for (size_t k = 0; k < kinds->count; ++k) {
             for (size_t i = 0; i < kinds->lengths[k].count; ++i)
-                add_length(paths, hops, kinds->lengths[k].flits[i], phase,
-                           kinds->lengths[k].share[i] / (double)phases, k, path);
+                add_length(paths, hops, k, (fc_lone_message){kinds->lengths[k].flits[i], phase},
+                           kinds->lengths[k].share[i] / (double)phases, path);
         }
-        path->header +=
-            (double)(paths->paced ? fc_paced_latency(paths->routed, hops, path->key.routers, 1,
-                                                     phase, paths->scratch, NULL)
-                                  : fc_path_latency(paths->routed, hops, path->key.routers, 1,
-                                                    paths->scratch, NULL)) /
-            (double)phases;
+        path->header += (double)fc_path_latency(paths->routed, hops, path->key.routers,
+                                                (fc_lone_message){1, phase}, paths->scratch, NULL) /
+                        (double)phases;
     }
     return true;
 }

@@ -81,13 +81,14 @@ typedef struct fc_alone {
 } fc_alone;
 fc_alone fc_paths_mean(const fc_paths *paths);
 
+typedef struct fc_lone_message {
+    int64_t flits;
+    int64_t start; /* cycle; it only matters where routers have a faster clock than links */
+} fc_lone_message;
 /* Cycles of a message alone over these links. hold (may be NULL): routers + 1, cycles for which
- * each link is held. scratch: (routers + 1) * flits. */
+ * each link is held; ticks of routers where these have a faster clock than links or links differ in
+ * width. scratch: (routers + 2) * (flits + 2). */
 int64_t fc_path_latency(const fc_routed *routed, const fc_path_link *hops, uint32_t routers,
-                        int64_t flits, int64_t *scratch, int64_t *hold);
-/* The same where routers have a faster clock than links or links differ in width, for a message
- * that starts in cycle `start`. scratch: (routers + 2) * (flits + 2). */
-int64_t fc_paced_latency(const fc_routed *routed, const fc_path_link *hops, uint32_t routers,
-                         int64_t flits, int64_t start, int64_t *scratch, int64_t *hold);
+                        fc_lone_message message, int64_t *scratch, int64_t *hold);
 
 #endif

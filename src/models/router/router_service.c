@@ -59,6 +59,29 @@ static double lost_slots(const fc_router_solver *s, const fc_solver_movement *m)
     return s->timing.allocator_rounds > 1 ? pow(lost, s->timing.allocator_rounds) : lost;
 }
 
+/* A link's time for a flit of the movement, over that of one that waits for nothing. */
+static double slowness_of(const fc_router_solver *s, const fc_solver_movement *m, double bursts) {
+    const fc_solver_link *out = &s->links[m->out];
+    double alone = out->slow;
+    /* Those that find it busy wait for the credits of a predecessor; with a single channel that
+     * wait is part of `extra`. */
+    if (out->used_channels > 1)
+        alone += out->gap / out->length * fc_smaller(1, bursts * out->last_busy);
+    const double taken = fc_lane_taken(out, &s->lanes[m->to], out->alone) / out->length;
+    const double slow = fc_larger(alone / out->even_channels, taken / out->used_channels);
+    /* Behind a faster crossbar flits wait for the link while their channel is free again. */
+    const double free = s->flows->paths->paced && out->used_channels <= 1 ? out->extra : 0;
+    return fc_larger(slow, 1 - free / m->length) * (1 + lost_slots(s, m));
+}
+
+/* A train ends with its burst, of so many messages in the mean. */
+static double longest_train(const fc_router_solver *s, double bursts) {
+    const double each = s->rate * s->flows->rate / s->flows->senders; /* of a node */
+    return bursts > 1
+               ? fc_smaller(same_link_most, 1 - 1 / (1 + s->timing.injection.on * bursts * each))
+               : same_link_most;
+}
+
 static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
     for (uint32_t p = 0; p < s->pair_count; ++p)
         s->pair_work[p] = s->pair_port[p] = 0;
@@ -69,28 +92,12 @@ static bool find_work(fc_router_solver *s, fc_router_solution *solution) {
             find_extra(&s->timing, s->links[c].used_channels, &s->links[c]);
     }
     look_ahead(s);
-    const fc_injection *injection = &s->timing.injection;
-    const double bursts = fc_burst_peak(injection);
-    /* A train ends with its burst, of so many messages in the mean. */
-    const double each = s->rate * s->flows->rate / s->flows->senders; /* of a node */
-    const double burst_most =
-        bursts > 1 ? fc_smaller(same_link_most, 1 - 1 / (1 + injection->on * bursts * each))
-                   : same_link_most;
+    const double bursts = fc_burst_peak(&s->timing.injection);
+    const double burst_most = longest_train(s, bursts);
     for (uint32_t j = 0; j < s->movement_count; ++j) {
         fc_solver_movement *m = &s->movements[j];
         const fc_solver_link *out = &s->links[m->out];
-        const fc_solver_lane *lane = &s->lanes[m->to];
-        double alone = out->slow;
-        /* Those that find it busy wait for the credits of a predecessor; with a single channel that
-         * wait is part of `extra`. */
-        if (out->used_channels > 1)
-            alone += out->gap / out->length * fc_smaller(1, bursts * out->last_busy);
-        const double taken = fc_lane_taken(out, lane, out->alone) / out->length;
-        double slow = fc_larger(alone / out->even_channels, taken / out->used_channels);
-        /* Behind a faster crossbar flits wait for the link while their channel is free again. */
-        const double free = s->flows->paths->paced && out->used_channels <= 1 ? out->extra : 0;
-        slow = fc_larger(slow, 1 - free / m->length);
-        slow *= 1 + lost_slots(s, m);
+        const double slow = slowness_of(s, m, bursts);
         const double mean = m->length * slow + out->extra;
         const double varies = fc_larger(out->extra, out->ahead);
         const double square =

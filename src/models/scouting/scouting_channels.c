@@ -247,13 +247,14 @@ typedef struct company {
     double share;                                                        /* of slow ones */
     double fast[FC_SCOUTING_SHARERS_MAX], slow[FC_SCOUTING_SHARERS_MAX]; /* powers of the shares */
     double mean[FC_SCOUTING_SHARERS_MAX], per_width[FC_SCOUTING_SHARERS_MAX];
+    pascal choose; /* of n others, b fast ones */
 } company;
 
 static const double thin = 1e-6; /* a width that is none */
 
 /* sums: over the slower levels of mass * rate^0, 1, 2; total: of all levels. */
 static void meet_company(const double sums[3], double total, double slowness, int channels,
-                         const pascal *choose, company *others) {
+                         company *others) {
     others->all_fast = !(sums[0] > 1e-14 * total);
     if (others->all_fast)
         return;
@@ -262,17 +263,18 @@ static void meet_company(const double sums[3], double total, double slowness, in
     const double width = sqrt(12 * variance), per_width = 1 / fmax(width, thin * thin);
     others->fast[0] = others->slow[0] = 1;
     for (int n = 1; n < channels; ++n) {
-        const bool narrow = width * choose->root[n] < thin;
+        const bool narrow = width * others->choose.root[n] < thin;
         others->fast[n] = others->fast[n - 1] * (1 - share);
         others->slow[n] = others->slow[n - 1] * share;
         others->mean[n] = narrow ? n * mean - 1e-9 : n * mean; /* rounding is no lack of room */
-        others->per_width[n] = per_width * choose->per_root[n];
+        others->per_width[n] = per_width * others->choose.per_root[n];
     }
 }
 
 /* P(room beside n others), where n exceeds it. More fast ones leave less room; numbers of them that
  * are improbable are left out. */
-static double room_beside(int n, double room, const company *others, const double *choose) {
+static double room_beside(int n, double room, const company *others) {
+    const double *choose = others->choose.row[n];
     const int most = room < n - 1 ? (int)room : n - 1;
     const double expected = n * (1 - others->share);
     const double least = expected - 9 * sqrt(expected * others->share) - 1;
@@ -290,7 +292,7 @@ static double room_beside(int n, double room, const company *others, const doubl
 
 /* P(room), averaged over n others with probability met[n], each fast or slow. */
 static double room_for(const double *met, int channels, double room, const company *others,
-                       const pascal *choose, double weight, double *slow) {
+                       double weight, double *slow) {
     double sum = 0;
     int most = channels;
     while (!slow && most > 1 && met[most - 1] < negligible)
@@ -298,7 +300,7 @@ static double room_for(const double *met, int channels, double room, const compa
     for (int n = 0; n < most; ++n) {
         const double chance = n <= room + 1e-9   ? 1
                               : others->all_fast ? 0
-                                                 : room_beside(n, room, others, choose->row[n]);
+                                                 : room_beside(n, room, others);
         sum += met[n] * chance;
         if (slow)
             slow[n] += (1 - weight * chance) / FC_SLOWNESS_STEPS;
@@ -306,8 +308,9 @@ static double room_for(const double *met, int channels, double room, const compa
     return sum;
 }
 
-void fc_sharing_slowness(fc_meeting *meet, const void *channel, int channels,
-                         const double *elsewhere, size_t levels, double *within, double *beside) {
+void fc_sharing_slowness(fc_meeting_place place, const double *elsewhere, size_t levels,
+                         double *within, double *beside) {
+    const int channels = place.channels;
     double mass[FC_SLOWNESS_LEVELS], total = 0, before = 0;
     double met[FC_SCOUTING_SHARERS_MAX] = {0};
     double slow[3] = {0}; /* sums over the slower levels of mass * rate^0, 1, 2 */
@@ -318,22 +321,21 @@ void fc_sharing_slowness(fc_meeting *meet, const void *channel, int channels,
     }
     for (int n = 0; beside && n < channels; ++n)
         beside[n] = 1;
-    pascal choose;
     company others;
-    fill_pascal(&choose, channels);
+    fill_pascal(&others.choose, channels);
     double below = total; /* mass up to the level */
     double asked = -1;    /* what met[] is for */
     const double mean = total / before;
     for (size_t l = levels; l-- > 0;) {
         const double slowness = fc_slowness_at(l), rate = 1 / slowness;
-        meet_company(slow, total, slowness, channels, &choose, &others);
+        meet_company(slow, total, slowness, channels, &others);
         const double own = elsewhere[l] > 1e-12 ? fmin(below / elsewhere[l], slowness) : 1;
         const double taken = (2 * mean + fmax(own, 1)) / 3;
         if (fabs(taken - asked) > negligible * 100) {
-            meet(channel, taken, met);
+            place.meet(place.channel, taken, met);
             asked = taken;
         }
-        within[l] = room_for(met, channels, slowness - 1, &others, &choose, elsewhere[l], beside);
+        within[l] = room_for(met, channels, slowness - 1, &others, elsewhere[l], beside);
         slow[0] += mass[l];
         slow[1] += mass[l] * rate;
         slow[2] += mass[l] * rate * rate;

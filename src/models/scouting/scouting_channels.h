@@ -98,8 +98,13 @@ void fc_slowness_beside(const double *beside, int channels, double sending, doub
  * meets depends on the level; scouting_channels.c explains why.
  * beside[n], unless NULL: mean slowness of a message that meets exactly n others here and is itself
  * as slow elsewhere as they are. */
-void fc_sharing_slowness(fc_meeting *meet, const void *channel, int channels,
-                         const double *elsewhere, size_t levels, double *within, double *beside);
+typedef struct fc_meeting_place {
+    fc_meeting *meet;
+    const void *channel; /* for meet */
+    int channels;        /* V */
+} fc_meeting_place;
+void fc_sharing_slowness(fc_meeting_place place, const double *elsewhere, size_t levels,
+                         double *within, double *beside);
 
 /* The number of others on a channel taken as Poisson: its mean, if it is less than `limit` with
  * probability `below`. */

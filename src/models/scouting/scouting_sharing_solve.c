@@ -229,8 +229,8 @@ static bool share_links(fc_scouting_solver *s, double rate, unknowns *u,
         fc_channel_use use;
         if (!fc_channel_use_solve(s->channels, s->flits, &demand, &use))
             return false;
-        fc_sharing_slowness(fc_meet_on_link, &use, s->channels, s->beside_network[i], s->levels,
-                            s->network[i], NULL);
+        fc_sharing_slowness((fc_meeting_place){fc_meet_on_link, &use, s->channels},
+                            s->beside_network[i], s->levels, s->network[i], NULL);
         u->streaming[i] = use.mean;
         demand.pace = (s->flits + 1) / holding;
         demand.mean_others = held;
@@ -270,8 +270,8 @@ static bool share_injection(fc_scouting_solver *s, double rate, unknowns *u,
                              .extra = others - drained,
                              .sending = sending / (sending + others),
                              .variation = fc_pace_variation(s->beside_injection, s->levels)};
-    fc_sharing_slowness(fc_meet_at_node, &use, s->channels, s->beside_injection, s->levels,
-                        s->injection, u->beside);
+    fc_sharing_slowness((fc_meeting_place){fc_meet_at_node, &use, s->channels}, s->beside_injection,
+                        s->levels, s->injection, u->beside);
     /* a number with that mean and variance, of all nodes together, that is binomial */
     const double few = fmax(link.mean - link.variance, 0) / (link.mean * link.mean * s->nodes);
     u->few = (u->few + few) / 2;
@@ -291,8 +291,8 @@ static bool share_ejection(fc_scouting_solver *s, double rate, unknowns *u) {
                              .flits = s->flits,
                              .sending = 1,
                              .variation = fc_pace_variation(s->beside_ejection, s->levels)};
-    fc_sharing_slowness(fc_meet_at_node, &use, s->channels, s->beside_ejection, s->levels,
-                        s->ejection, NULL);
+    fc_sharing_slowness((fc_meeting_place){fc_meet_at_node, &use, s->channels}, s->beside_ejection,
+                        s->levels, s->ejection, NULL);
     double services[FC_SCOUTING_SHARERS_MAX + 1];
     fc_node_link link;
     for (int n = 1; n <= s->channels; ++n)

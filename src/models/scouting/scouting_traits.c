@@ -142,15 +142,11 @@ fc_status fc_scouting_traits(const fc_scenario *scenario, void *prepared, fc_err
     read_shape(torus, paths, values);
     if (!read_states(torus, solver, capacity, &first, values + SHAPE))
         return FC_OK;
-    const fc_status status = fc_traits_create(&fc_scouting_trait_names, 1, 0, error, &made);
+    const fc_status status =
+        fc_traits_of_whole(&fc_scouting_trait_names, values, capacity, error, &made);
     if (status != FC_OK)
         return status;
-    for (size_t i = 0; i < INPUTS; ++i)
-        made->whole[i] = isfinite(values[i]) ? (float)values[i] : 0;
-    made->link_count = 1;
-    made->lanes[0].weight = 1;
     made->lanes[0].unit = (float)(excess_of(&first) / (light * capacity));
-    made->capacity = capacity;
     read_empty(torus, paths, first.empty, made->empty);
     *traits = made;
     return FC_OK;

@@ -100,11 +100,11 @@ static void cross(const fc_ring_survival_input *input, const fc_rate_row *u, siz
     }
 }
 
-/* adds weight * sum of u_i u_j over i + j < hops */
-static void add_pairs(const fc_rate_row *u, const fc_rate_row *partial, size_t counts, size_t m,
-                      size_t hops, double weight, double *sum) {
+/* adds weight * sum of u_i u_j over i + j < hops; u: every so many rows */
+static void add_pairs(const fc_rate_row *u, const fc_rate_row *partial, size_t counts, size_t hops,
+                      double weight, double *sum) {
     for (size_t i = 0; i < hops; ++i) {
-        const double *row = u[i * counts + m], *rest = partial[hops - 1 - i];
+        const double *row = u[i * counts], *rest = partial[hops - 1 - i];
         for (size_t x = 0; x < FC_RATE_POINTS; ++x)
             sum[x] += weight * row[x] * rest[x];
     }
@@ -126,7 +126,7 @@ static void found(const fc_ring_survival_input *input, const fc_rate_row *u, siz
             const double step =
                 fc_ring_distance(paths, (int64_t)s) - fc_ring_distance(paths, (int64_t)s + 1);
             if (step != 0.0)
-                add_pairs(u, partial, counts, m, s, step / paths->hops_if_crossed, elsewhere[m]);
+                add_pairs(u + m, partial, counts, s, step / paths->hops_if_crossed, elsewhere[m]);
         }
     }
 }

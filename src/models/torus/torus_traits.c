@@ -211,15 +211,11 @@ fc_status fc_torus_traits(const fc_scenario *scenario, void *prepared, fc_error 
     read_shape(solver, values);
     if (!read_states(solver, empty, &excess, values + SHAPE))
         return FC_OK;
-    const fc_status status = fc_traits_create(&fc_torus_trait_names, 1, 0, error, &made);
+    const fc_status status =
+        fc_traits_of_whole(&fc_torus_trait_names, values, solver->limit, error, &made);
     if (status != FC_OK)
         return status;
-    for (size_t i = 0; i < INPUTS; ++i)
-        made->whole[i] = isfinite(values[i]) ? (float)values[i] : 0;
-    made->link_count = 1;
-    made->lanes[0].weight = 1;
     made->lanes[0].unit = (float)(excess / (light * solver->limit));
-    made->capacity = solver->limit;
     if (!read_empty(solver, made)) {
         fc_traits_free(made);
         return fc_fail_memory(error);

@@ -55,8 +55,9 @@ static void generate(fc_flit *engine) {
     if (ties)
         message->rising ^= ties & fc_random_word(&open->messages);
     if (engine->shadow)
-        engine->status = fc_torus_shadow_message(engine->shadow, engine->time, node,
-                                                 message->destination, message->rising, ties, NULL);
+        engine->status = fc_torus_shadow_message(
+            engine->shadow, engine->time,
+            (fc_torus_journey){node, message->destination, message->rising, ties}, NULL);
     if (open->first[node] == FC_NONE)
         open->first[node] = number;
     else

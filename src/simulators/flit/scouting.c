@@ -120,8 +120,8 @@ static fc_status generate(fc_scouting *network, fc_error *error) {
         network->waiting[network->queue_last[node]].next = entry;
     network->queue_last[node] = entry;
     want_grant(network, node);
-    return fc_torus_shadow_message(&network->shadow, network->cycle, source, destination, rising,
-                                   ties, error);
+    return fc_torus_shadow_message(&network->shadow, network->cycle,
+                                   (fc_torus_journey){source, destination, rising, ties}, error);
 }
 
 static fc_status arrivals(fc_scouting *network, fc_error *error) {

@@ -175,15 +175,14 @@ static uint32_t extract(uint32_t value, uint32_t mask) {
     return number;
 }
 
-fc_status fc_torus_shadow_message(fc_torus_shadow *shadow, uint64_t cycle, uint32_t source,
-                                  uint32_t destination, uint32_t rising, uint32_t ties,
+fc_status fc_torus_shadow_message(fc_torus_shadow *shadow, uint64_t cycle, fc_torus_journey journey,
                                   fc_error *error) {
     const fc_torus_shadow_plan *plan = shadow->plan;
     if (!plan)
         return FC_OK;
-    const uint32_t first = plan->path[pair_of(plan->network, source, destination)];
-    return fc_shadow_message(&shadow->queues, cycle, first + extract(rising, ties), plan->flits,
-                             error);
+    const uint32_t first = plan->path[pair_of(plan->network, journey.source, journey.destination)];
+    return fc_shadow_message(&shadow->queues, cycle, first + extract(journey.rising, journey.ties),
+                             plan->flits, error);
 }
 
 double fc_torus_shadow_surplus(fc_torus_shadow *shadow, uint64_t until, uint64_t cycles) {

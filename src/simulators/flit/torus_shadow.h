@@ -33,10 +33,12 @@ typedef struct fc_torus_shadow {
 fc_status fc_torus_shadow_create(const fc_torus_shadow_plan *plan, fc_error *error,
                                  fc_torus_shadow *shadow);
 void fc_torus_shadow_free(fc_torus_shadow *shadow);
-/* A message is generated in this cycle, with these directions; ties: fc_route_rising. Does nothing
- * without shadow queues. */
-fc_status fc_torus_shadow_message(fc_torus_shadow *shadow, uint64_t cycle, uint32_t source,
-                                  uint32_t destination, uint32_t rising, uint32_t ties,
+typedef struct fc_torus_journey {
+    uint32_t source, destination;
+    uint32_t rising, ties; /* its directions: fc_route_rising */
+} fc_torus_journey;
+/* A message is generated in this cycle. Does nothing without shadow queues. */
+fc_status fc_torus_shadow_message(fc_torus_shadow *shadow, uint64_t cycle, fc_torus_journey journey,
                                   fc_error *error);
 /* The control variate of the cycles up to `until`, `cycles` of them since the last call; 0 without
  * shadow queues. */

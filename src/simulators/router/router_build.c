@@ -41,8 +41,23 @@ static fc_status check_sizes(const fc_router_network *network, const fc_routed *
     return FC_OK;
 }
 
+static void set_delays(fc_router *e) {
+    const fc_routed *routed = e->routed;
+    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
+        e->delay[stage] = (uint32_t)routed->router_delay[stage];
+    e->node_delay = (uint32_t)routed->node_delay;
+    const uint32_t back = e->delay[FC_STAGE_SWITCH] + e->node_delay - 1;
+    e->node_credit_delay = back;
+    e->eject_credit_delay = e->delay[FC_STAGE_SWITCH] + e->delay[FC_STAGE_CROSSING] +
+                            2 * e->node_delay - 1 + (uint32_t)routed->credit_delay;
+    e->eject_delay = e->node_delay;
+    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
+        e->eject_delay += e->delay[stage];
+}
+
 static void set_rules(fc_router *e) {
     const fc_routed *routed = e->routed;
+    set_delays(e);
     e->virtual_channels = (uint32_t)routed->virtual_channels;
     e->output_stride = (uint32_t)(routed->virtual_channels > routed->ejection_channels
                                       ? routed->virtual_channels
@@ -57,16 +72,6 @@ static void set_rules(fc_router *e) {
     e->all_channels = UINT64_MAX >> (64 - e->virtual_channels);
     e->port_size = (e->virtual_channels + e->ports_per_input - 1) / e->ports_per_input;
     e->port_channels = UINT64_MAX >> (64 - e->port_size);
-    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
-        e->delay[stage] = (uint32_t)routed->router_delay[stage];
-    e->node_delay = (uint32_t)routed->node_delay;
-    const uint32_t back = e->delay[FC_STAGE_SWITCH] + e->node_delay - 1;
-    e->node_credit_delay = back;
-    e->eject_credit_delay = e->delay[FC_STAGE_SWITCH] + e->delay[FC_STAGE_CROSSING] +
-                            2 * e->node_delay - 1 + (uint32_t)routed->credit_delay;
-    e->eject_delay = e->node_delay;
-    for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
-        e->eject_delay += e->delay[stage];
     e->speedup = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
     e->oldest_first = routed->arbitration == FC_OLDEST_FIRST;
     e->when_empty = routed->handover == FC_WHEN_EMPTY;

@@ -323,8 +323,8 @@ static fc_status start_class(fc_router *e, uint32_t kind, fc_error *error) {
     }
     const fc_arrival_law law =
         fc_arrival_law_of(e->routed, class->share, class->destinations, kind);
-    return fc_arrivals_start(&law, senders, count, open->seed, open->replication, error,
-                             &of->arrivals);
+    return fc_arrivals_start(&law, senders, count, (fc_random_key){open->seed, open->replication},
+                             error, &of->arrivals);
 }
 
 /* Nodes that send something of their own accord. */

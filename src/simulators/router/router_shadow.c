@@ -185,8 +185,8 @@ fc_status fc_router_shadow_draw(fc_router_shadow *shadow, uint64_t seed, uint32_
     const fc_traffic *traffic = shadow->plan->traffic;
     shadow->draws = true;
     const fc_arrival_law law = fc_arrival_law_of(routed, 1, routed->destinations, 0);
-    return fc_arrivals_start(&law, traffic->sender, traffic->senders, seed, replication, error,
-                             &shadow->arrivals);
+    return fc_arrivals_start(&law, traffic->sender, traffic->senders,
+                             (fc_random_key){seed, replication}, error, &shadow->arrivals);
 }
 
 void fc_router_shadow_free(fc_router_shadow *shadow) {

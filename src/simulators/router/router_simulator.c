@@ -181,13 +181,12 @@ static double filling(const fc_scenario *scenario, const void *shared) {
 }
 
 /* Without control variates, which speak of a steady state. */
-static fc_status create_flooded(const fc_scenario *scenario, const void *shared, uint64_t seed,
-                                uint32_t replication, double messages, fc_error *error,
-                                void **state) {
+static fc_status create_flooded(const fc_scenario *scenario, const void *shared, fc_random_key key,
+                                double messages, fc_error *error, void **state) {
     fc_router_common plain = *(const fc_router_common *)shared;
     plain.ensemble = NULL;
     plain.shadow = NULL;
-    fc_status status = create(scenario, &plain, seed, replication, error, state);
+    fc_status status = create(scenario, &plain, key.seed, key.replication, error, state);
     if (status != FC_OK)
         return status;
     fc_router_run_state *run = *state;

@@ -123,7 +123,7 @@ fc_status fc_work_sources_create(fc_router *e, uint64_t seed, uint32_t replicati
         return fc_fail_memory(error);
     return fc_work_create(workload,
                           (fc_places){fc_node_count(e->network), fc_absent_nodes(e->network)}, 1,
-                          seed, replication, error, &t->work);
+                          (fc_random_key){seed, replication}, error, &t->work);
 }
 
 const fc_work *fc_work_of(const fc_router *e) {
