@@ -5,7 +5,7 @@
 static const option_info options[] = {
     {"variants", NULL,
      "other readings of papers, too (of one file): -literal is a model as printed"},
-    {"detail", NULL, "in JSON: also tables of the nodes and channels"},
+    {"detail", NULL, "add tables of the nodes and channels to JSON"},
     {"equal", "WHAT",
      "several files: make flits as wide as the same bisection, wires or pins allow"},
     {"report", "FILE.html", "write the comparison as a page (of one file)"},
@@ -106,9 +106,10 @@ const command_info compare_command = {
     .operands = "FILE...",
     .operands_min = 1,
     .operands_max = ARGUMENTS_MAX,
-    .summary = "Models beside the simulation, with their errors",
+    .summary = "Every model against the simulation, with its error",
     .text =
-        "Every model that covers the scenario, beside the simulation, and how far each is off.\n"
+        "Asks every model that covers the scenario, simulates, and prints the error of each "
+        "model.\n"
         "Simulates as flitcast simulate does, so --precision decides how long it takes.\n"
         "\n"
         "Several files are put side by side, a row for each. With --equal bisection (wires, pins) "

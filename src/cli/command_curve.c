@@ -355,7 +355,7 @@ const command_info curve_command = {
     .text =
         "From zero to saturation: mean latency, percentiles and accepted load, each with a 95 %\n"
         "band, and the saturation load with its bracket. The model (where there is one) gives the\n"
-        "shape; four to six simulations, chosen to narrow the band, correct it. Beyond the\n"
+        "shape; four to six simulations, chosen to narrow the band, correct it. Above the\n"
         "last load that they support the band is wide and the points are marked as uncertain. In\n"
         "closed networks the curve is the efficiency over the think time.\n"
         "\n"

@@ -3,7 +3,7 @@
 static const option_info options[] = {
     {"model", "NAME", "the model to use (default: the most accurate that covers it)"},
     {"simulate", NULL, "the parts and the channels by simulation instead of the model"},
-    {"detail", NULL, "in JSON: also tables of the nodes and channels"},
+    {"detail", NULL, "add tables of the nodes and channels to JSON"},
     {"report", "FILE.html", "write everything as one page"},
     {0},
 };

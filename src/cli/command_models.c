@@ -98,7 +98,7 @@ const command_info models_command = {
     .summary = "Every model: source, validity, measured accuracy",
     .text =
         "Lists the simulators too. Where several models cover a scenario, the first of this\n"
-        "list is used, corrected by what simulations showed, unless --model names another. JSON\n"
+        "list is used, corrected with simulation data, unless --model names another. JSON\n"
         "has for each corrected model the file of its weights, its revision, what it was fitted\n"
         "to and the hashes of both.",
     .examples = "  flitcast models\n"

@@ -10,7 +10,7 @@ static const option_info options[] = {
     {"let", "KEY=EXPRESSION", "compute a key from the varied ones; may be repeated"},
     {"require", "EXPRESSION", "a constraint such as 'throughput >= 0.5'; may be repeated"},
     {"model", "NAME", "the model to search with (default: the best for each point)"},
-    {"no-calibration", NULL, "the models' own answers, not corrected by simulations"},
+    {"no-calibration", NULL, "the models' own answers, without the correction"},
     {"list", "N", "how many configurations to list (default: 10)"},
     {"simulate", "N",
      "simulate the best N (default: 0), and those listed whose 90 % interval overlaps that of "

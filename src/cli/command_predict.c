@@ -2,9 +2,11 @@
 #include "cli/cli.h"
 
 static const option_info options[] = {
-    {"model", "NAME", "the model to use (default: the forecast, a model corrected by simulations)"},
-    {"no-calibration", NULL, "the model's own answer, not corrected by simulations"},
-    {"detail", NULL, "also tables of the nodes, channels and (networks of routers) pairs of nodes"},
+    {"model", "NAME",
+     "the model to use (default: the forecast, a model corrected with simulations)"},
+    {"no-calibration", NULL, "the model's own answer, without the correction"},
+    {"detail", NULL,
+     "print tables of the nodes, channels and (networks of routers) pairs of nodes"},
     {0},
 };
 

@@ -3,7 +3,7 @@
 
 static const option_info options[] = {
     {"model", "NAME", "one model only (default: every model that covers the scenario)"},
-    {"no-calibration", NULL, "the models' own answers, not corrected by simulations"},
+    {"no-calibration", NULL, "the models' own answers, without the correction"},
     {"no-simulation", NULL, "models only"},
     {"width", "W", "relative width of the simulated bracket (default: 0.02)"},
     {"worst-traffic", NULL, "the permutation that oblivious routing carries least of"},
@@ -105,7 +105,7 @@ const command_info saturate_command = {
     .operands = "FILE...",
     .operands_min = 1,
     .operands_max = ARGUMENTS_MAX,
-    .summary = "Finds the load that the network can carry",
+    .summary = "Finds the largest load that the network can carry",
     .text =
         "A model saturates at the load above which its equations have no solution. By simulation,\n"
         "a network is saturated if messages pile up faster than they leave; the answer is the\n"
@@ -114,7 +114,7 @@ const command_info saturate_command = {
         "link\n"
         "is full first (Towles and Dally).\n"
         "\n"
-        "Several files are searched side by side; each has the answer that it has alone.",
+        "Several files are searched at the same time; each result equals that of a separate call.",
     .examples =
         "  flitcast saturate torus_dateline.yaml --no-simulation\n"
         "  flitcast saturate rings_two_levels.yaml --width 0.1\n"

@@ -8,7 +8,7 @@
 
 static const option_info options[] = {
     {"port", "N", "the port to listen on (default: 8017; 0: any that is free)"},
-    {"listen", "ADDRESS", "the address to listen on (default: 127.0.0.1, this machine alone)"},
+    {"listen", "ADDRESS", "the address to listen on (default: 127.0.0.1, this machine only)"},
     {0},
 };
 

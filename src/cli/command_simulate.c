@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 
 static const option_info options[] = {
-    {"detail", NULL, "also tables of the nodes, channels and pairs of nodes"},
+    {"detail", NULL, "print tables of the nodes, channels and pairs of nodes, too"},
     {"windows", "FILE.svg",
      "networks of routers: draw the utilisation of links over time; -: in the terminal"},
     {"progress", "FILE.svg",

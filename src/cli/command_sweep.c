@@ -8,7 +8,7 @@
 static const option_info options[] = {
     {"vary", "KEY=VALUES", "the values: a:b:step, a:b:*factor or a,b,c; repeat for a grid"},
     {"model", "NAME", "a model; repeat for several (default: the best for each point)"},
-    {"no-calibration", NULL, "the models' own answers, not corrected by simulations"},
+    {"no-calibration", NULL, "the models' own answers, without the correction"},
     {"no-model", NULL, "simulate only"},
     {"simulate", NULL, "simulate every point too"},
     {"store", "FILE", "keep results in an SQLite file, and resume from there next time"},

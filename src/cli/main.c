@@ -21,8 +21,7 @@ static int print_version(int count, char **rest) {
     else if (count > 0 && strncmp(rest[0], option, length) == 0 && rest[0][length] == '=')
         format = rest[0] + length + 1;
     else if (count > 0)
-        return fail_usage("--version takes --format text or --format json alone, not '%s'",
-                          rest[0]);
+        return fail_usage("--version takes only --format text or --format json, not '%s'", rest[0]);
     if (strcmp(format, "json") == 0)
         printf("{\"tool\": \"flitcast\", \"version\": \"%s\", \"api\": %d, \"schema\": %d}\n",
                fc_version(), FC_API_VERSION, FC_SCHEMA_VERSION);

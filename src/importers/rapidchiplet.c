@@ -99,7 +99,7 @@ static fc_status read_parts(design *d, const json_t *tree) {
                            d->path, part_names[part]);
         if (!find_file(d->path, name, path))
             return fc_fail(d->error, FC_ERROR_FILE,
-                           "%.300s: %s: there is no file %.200s beside the design or in a folder "
+                           "%.300s: %s: there is no file %.200s next to the design or in a folder "
                            "above it",
                            d->path, part_names[part], name);
         const fc_status status = read_json(path, d->error, &d->part[part]);

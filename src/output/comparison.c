@@ -188,7 +188,7 @@ static void add_notes(fc_report *report, const fc_comparison *comparison) {
                                result->note[0] ? ". " : "", result->note);
     }
     if (comparison->note[0])
-        fc_report_add_text(report, "Simulation alone: %s%s", comparison->note,
+        fc_report_add_text(report, "Simulation only: %s%s", comparison->note,
                            fc_full_stop(comparison->note));
     add_run(report, comparison->results[models]);
     for (size_t i = 0; i < models; ++i) {

@@ -20,7 +20,7 @@ static void chain_text(const fc_chain *chain, const char *begin, bool parts, siz
     char sum[160] = "", cycles[FC_NUMBER_SIZE];
     fc_number_text(chain->cycles, 6, cycles);
     if (parts) {
-        add_part(chain->alone, "that its messages would take alone", sizeof sum, sum);
+        add_part(chain->alone, "that its messages would take in an empty network", sizeof sum, sum);
         add_part(chain->waiting, "of waiting", sizeof sum, sum);
         add_part(chain->computing, "of computation", sizeof sum, sum);
     }
@@ -38,7 +38,7 @@ size_t fc_critical_sentences(const fc_result *result, bool link, char text[][FC_
     size_t count = 0;
     if (critical->phase[0] && phases && phases->rows > 1)
         snprintf(text[count++], FC_CRITICAL_SIZE,
-                 "Of the phases %s takes most: a rank spends %.3g %% of the duration in it.",
+                 "The longest phase is %s: a rank spends %.3g %% of the duration in it.",
                  critical->phase, 100 * critical->phase_share);
     if (link && critical->link[0] && critical->link_utilisation > 0)
         snprintf(text[count++], FC_CRITICAL_SIZE,
@@ -48,8 +48,8 @@ size_t fc_critical_sentences(const fc_result *result, bool link, char text[][FC_
         chain_text(&critical->chain, "The end was decided by a chain of", true, FC_CRITICAL_SIZE,
                    text[count++]);
     if (critical->alone.messages)
-        chain_text(&critical->alone, "The longest chain, every message alone in the network, is",
-                   false, FC_CRITICAL_SIZE, text[count++]);
+        chain_text(&critical->alone, "The longest chain, if no message met another, is", false,
+                   FC_CRITICAL_SIZE, text[count++]);
     return count;
 }
 

@@ -186,7 +186,7 @@ static void say_what_helps(sentences *words, const fc_explanation *explanation) 
     if (network && network->gain > least) {
         describe_effect(explanation, network, effect, sizeof effect);
         say(words,
-            "Of the network's own parameters %s helps most: from %s to %s, all else equal, %s.",
+            "Among the network's own parameters %s helps most: from %s to %s, all else equal, %s.",
             network->key, network->value, (network->upward ? &network->up : &network->down)->value,
             effect);
         most = network;
@@ -206,8 +206,9 @@ static void say_what_helps(sentences *words, const fc_explanation *explanation) 
     }
     if (traffic && traffic->gain > least) {
         describe_effect(explanation, traffic, effect, sizeof effect);
-        say(words, "Of the traffic's parameters %s matters most: from %s to %s, %s.", traffic->key,
-            traffic->value, (traffic->upward ? &traffic->up : &traffic->down)->value, effect);
+        say(words, "Among the traffic's parameters %s matters most: from %s to %s, %s.",
+            traffic->key, traffic->value, (traffic->upward ? &traffic->up : &traffic->down)->value,
+            effect);
     }
     if (most)
         say(words, "The single change to this network that would help most: %s = %s.", most->key,

@@ -180,7 +180,7 @@ static void add_verdict(fc_report *report, const fc_optimum *optimum) {
 static void add_front_words(fc_report *report, const fc_optimum *optimum) {
     if (!optimum->survivors)
         fc_report_add_text(report,
-                           "The front is the model's alone: its points were not simulated.");
+                           "The front is by the model only: its points were not simulated.");
     else if (optimum->front_dropped)
         fc_report_add_text(report,
                            "%zu more of the model's front %s simulated and left out: saturated, "

@@ -301,7 +301,7 @@ static void write_accuracy(const fc_result *result, const fc_write_settings *set
     char accuracy[FC_ACCURACY_SIZE], text[FC_ACCURACY_SIZE + 160];
     if (result->calibrated && result->outcome == FC_OUTCOME_OK)
         snprintf(text, sizeof text,
-                 "The model's %s corrected by what %u simulated networks showed.",
+                 "The model's %s corrected with data from %u simulated networks.",
                  result->time_low > 0 ? "efficiency and waits were"
                                       : "latency above that of the empty network was",
                  result->calibrated);

@@ -541,10 +541,11 @@ static fc_status plan(const fc_space *space, struct block *found, fc_error *erro
     size_t list = given->candidates ? given->candidates : 10;
     *simulate = given->simulate;
     if (found->unmodelled > KEEP_MAX)
-        return fc_fail(error, FC_ERROR_INPUT,
-                       "%zu points are covered by no model; simulation alone searches at most %d. "
-                       "Vary fewer values, or simulate the whole grid by a sweep",
-                       found->unmodelled, KEEP_MAX);
+        return fc_fail(
+            error, FC_ERROR_INPUT,
+            "%zu points are covered by no model; without a model at most %d are searched. "
+            "Vary fewer values, or simulate the whole grid by a sweep",
+            found->unmodelled, KEEP_MAX);
     if (found->unmodelled) /* nothing ranks them before they are simulated */
         *simulate = found->kept;
     else if (*simulate == 0)

@@ -275,7 +275,7 @@ static fc_status form_of(const schedule *s, const fc_chakra_node *node, uint32_t
     if (phase->algorithm == FC_ALGORITHM_HIERARCHICAL && (inner > size || size % inner))
         phase->inner_ranks = size; /* the whole group is close together, or cannot be divided */
     if (phase->root >= size)
-        return refuse(s, node, "has a root_rank beyond its group");
+        return refuse(s, node, "has a root_rank outside its group");
     return FC_OK;
 }
 

@@ -328,7 +328,8 @@ static fc_status add_pairs(const fc_scenario *scenario, void *prepared, fc_error
         return status;
     status = fc_router_solve_split(&apart, routed->rate, error, &solution);
     if (status == FC_OK && solution.saturated)
-        fc_result_add_note(result, "no table of pairs: the model alone has no answer here");
+        fc_result_add_note(
+            result, "no table of pairs: the model without its correction has no answer here");
     else if (status == FC_OK)
         status = fc_router_report_pairs(routed, apart.flows, apart.solver,
                                         stretch_of(apart.solver, &solution, result), error, result);

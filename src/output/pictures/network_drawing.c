@@ -186,7 +186,7 @@ void fc_network_svg(const fc_drawn_network *network, const char *title, bool sta
     if (picture.used)
         draw_legend(&picture);
     if (sided)
-        draw_note(&picture, note + 4, "Of the two lines of a link each direction has the left.");
+        draw_note(&picture, note + 4, "Each direction of a link is the line on its left.");
     if (network->unit)
         draw_note(&picture, note + (sided ? LINE : 0) + 4, network->unit);
     fc_svg_end(stream);

@@ -435,7 +435,7 @@ fc_status fc_report_write(const fc_report *report, const fc_write_settings *sett
 void fc_report_add_accuracy(fc_report *report, const fc_result *result) {
     char accuracy[FC_ACCURACY_SIZE];
     if (result->calibrated) {
-        fc_report_add_text(report, "%s was corrected by what %u simulated networks showed.",
+        fc_report_add_text(report, "%s was corrected with data from %u simulated networks.",
                            result->method, result->calibrated);
         return;
     }

@@ -33,7 +33,7 @@ static const fc_key keys[] = {
      .minimum = 1,
      .maximum = BUFFER_MAX,
      .fallback = "4",
-     .help = "packets that can wait at a switch input, beside the one in service"},
+     .help = "packets that can wait at a switch input, in addition to the one in service"},
     {.path = "network.service",
      .type = FC_KEY_NUMBER,
      FIELD(service),

@@ -103,7 +103,7 @@
      .maximum = 1000,                                                                              \
      .fallback = "0",                                                                              \
      .measures = "time",                                                                           \
-     .help = "cycles for a credit to return, beyond the delay of the link"},                       \
+     .help = "cycles for a credit to return, in addition to the delay of the link"},                       \
     {.path = "network.input_speedup",                                                              \
      .type = FC_KEY_COUNT,                                                                         \
      FC_IN_ROUTED(parameters, input_speedup),                                                      \
@@ -228,7 +228,7 @@
      .not_with = {"traffic.trace", "traffic.workload"},                                            \
      .measures = "on=time off=time",                                                               \
      .help = "how a node's messages follow each other (default poisson); on-off: "                 \
-             "bursts and silences of so many cycles on average",                                   \
+             "bursts and silences with these mean lengths, in cycles",                                   \
      .expected = "poisson, bernoulli or {on-off: {on: CYCLES, off: CYCLES}}",                      \
      .read = fc_injection_read,                                                                    \
      .write = fc_injection_write},                                                                 \
@@ -376,7 +376,7 @@
      .only_if = {{"traffic.workload"}},                                                            \
      .not_with = {"traffic.jobs"},                                                                 \
      .help = "which node a rank is on: rank 3 on node 3 (linear), at random (drawn "               \
-             "for each replication, or once by a seed), blocks of so many ranks side by side, "    \
+             "for each replication, or once by a seed), blocks of this many neighbouring ranks, "    \
              "the blocks at random, or as a file says",                                            \
      .expected = "linear, random, {random: SEED}, {blocks: RANKS} or {file: FILE}",                \
      .whole = "random blocks",                                                                     \
