@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 #include "base/memory.h"
-#include "forecast/learned_kernels.h"
+#include "fit/products.h"
 
 /* In what follows, d_x is what the loss changes by with x. */
 struct fit_backward {
@@ -101,12 +101,12 @@ FC_INLINE void from_network(const way *a) {
     const size_t width = a->shape->width, lanes = a->graph->traits->lane_count;
     float hidden[FC_WIDTH_MOST] = {0}, in[2 * FC_WIDTH_MOST] = {0};
     const float *d = a->slopes->network;
-    fc_add_products(a->tape->tail, 0, 1, d, width, FC_NETWORK_OUTPUTS, a->gradient + l->tail_out);
+    fit_add_products(a->tape->tail, 0, 1, d, width, FC_NETWORK_OUTPUTS, a->gradient + l->tail_out);
     fc_add_scaled(d, 1, FC_NETWORK_OUTPUTS, a->gradient + l->tail_out_bias);
     fc_multiply(d, 0, 1, a->transposed + l->tail_out, FC_NETWORK_OUTPUTS, width, hidden);
     times(a->tape->tail_slope, width, hidden);
-    fc_add_products(a->tape->tail_in, 0, 1, hidden, fc_tail_inputs(a->shape), width,
-                    a->gradient + l->tail);
+    fit_add_products(a->tape->tail_in, 0, 1, hidden, fc_tail_inputs(a->shape), width,
+                     a->gradient + l->tail);
     fc_add_scaled(hidden, 1, width, a->gradient + l->tail_bias);
     fc_multiply(hidden, 0, 1, a->transposed + l->tail, width, 2 * width, in);
     for (size_t k = 0; k < lanes; ++k) {
@@ -122,17 +122,17 @@ FC_INLINE void from_lanes(const way *a) {
     const size_t states = lanes * width;
     const fc_learned_tape *t = a->tape;
     float *hidden = a->b->hidden;
-    fc_add_products(t->last, width, lanes, a->slopes->out, width, FC_LANE_OUTPUTS,
-                    a->gradient + l->out);
+    fit_add_products(t->last, width, lanes, a->slopes->out, width, FC_LANE_OUTPUTS,
+                     a->gradient + l->out);
     add_rows(a->slopes->out, lanes, FC_LANE_OUTPUTS, a->gradient + l->out_bias);
     clear(hidden, states);
     fc_multiply(a->slopes->out, FC_LANE_OUTPUTS, lanes, a->transposed + l->out, FC_LANE_OUTPUTS,
                 width, hidden);
     times(t->last_slope, states, hidden);
     add_rows(hidden, lanes, width, a->gradient + l->last_bias);
-    fc_add_products(t->now[a->shape->rounds], width, lanes, hidden, width, width,
-                    a->gradient + l->last[0]);
-    fc_add_products(t->now[0], width, lanes, hidden, width, width, a->gradient + l->last[1]);
+    fit_add_products(t->now[a->shape->rounds], width, lanes, hidden, width, width,
+                     a->gradient + l->last[0]);
+    fit_add_products(t->now[0], width, lanes, hidden, width, width, a->gradient + l->last[1]);
     fc_multiply(hidden, width, lanes, a->transposed + l->last[0], width, width, a->b->now);
     fc_multiply(hidden, width, lanes, a->transposed + l->last[1], width, width, a->b->first);
 }
@@ -148,15 +148,15 @@ FC_INLINE void through_change(const way *a, size_t r) {
     const float *const seen[FC_HEARD] = {t->now[r],     t->now[0],     round->kept,
                                          round->shared, round->loaded, round->mates};
     float *const d_seen[FC_HEARD] = {b->now, b->first, b->kept, b->shared, b->loaded, b->mates};
-    fc_add_products(round->work, width, lanes, b->now, width, width, a->gradient + at + l->change);
+    fit_add_products(round->work, width, lanes, b->now, width, width, a->gradient + at + l->change);
     add_rows(b->now, lanes, width, a->gradient + at + l->change_bias);
     clear(b->work, lanes * width);
     fc_multiply(b->now, width, lanes, a->transposed + at + l->change, width, width, b->work);
     times(round->work_slope, lanes * width, b->work);
     add_rows(b->work, lanes, width, a->gradient + at + l->seen_bias);
     for (int i = 0; i < FC_HEARD; ++i) {
-        fc_add_products(seen[i], width, lanes, b->work, width, width,
-                        a->gradient + at + l->seen[i]);
+        fit_add_products(seen[i], width, lanes, b->work, width, width,
+                         a->gradient + at + l->seen[i]);
         if (i > 1)
             clear(d_seen[i], lanes * width);
         fc_multiply(b->work, width, lanes, a->transposed + at + l->seen[i], width, width,
@@ -197,11 +197,11 @@ FC_INLINE void through_sums(const way *a, size_t r) {
         fc_add_scaled(d, 1, width, b->from + m->from * width);
         fc_add_scaled(d, 1, width, b->to + m->to * width);
     }
-    fc_add_products(a->graph->movement, a->shape->movement, movements, b->movement,
-                    a->shape->movement, width, a->gradient + at + l->movement);
-    fc_add_products(now, width, lanes, b->from, width, width, a->gradient + at + l->from);
+    fit_add_products(a->graph->movement, a->shape->movement, movements, b->movement,
+                     a->shape->movement, width, a->gradient + at + l->movement);
+    fit_add_products(now, width, lanes, b->from, width, width, a->gradient + at + l->from);
     add_rows(b->from, lanes, width, a->gradient + at + l->from_bias);
-    fc_add_products(now, width, lanes, b->to, width, width, a->gradient + at + l->to);
+    fit_add_products(now, width, lanes, b->to, width, width, a->gradient + at + l->to);
     fc_multiply(b->from, width, lanes, a->transposed + at + l->from, width, width, b->now);
     fc_multiply(b->to, width, lanes, a->transposed + at + l->to, width, width, b->now);
     through_links(a, b->mates, b->work, b->now);
@@ -217,16 +217,16 @@ FC_INLINE void to_inputs(const way *a) {
     for (size_t i = 0; i < states; i += FC_AT_ONCE) /* the first state is also that of round 0 */
         *(fc_eight *)(b->first + i) += *(const fc_eight *)(b->now + i);
     times(t->second_slope, states, b->first);
-    fc_add_products(t->first, width, lanes, b->first, width, width, a->gradient + l->second);
+    fit_add_products(t->first, width, lanes, b->first, width, width, a->gradient + l->second);
     add_rows(b->first, lanes, width, a->gradient + l->second_bias);
     clear(b->work, states);
     fc_multiply(b->first, width, lanes, a->transposed + l->second, width, width, b->work);
     times(t->first_slope, states, b->work);
-    fc_add_products(a->graph->lane, a->shape->lane, lanes, b->work, a->shape->lane, width,
-                    a->gradient + l->lane);
+    fit_add_products(a->graph->lane, a->shape->lane, lanes, b->work, a->shape->lane, width,
+                     a->gradient + l->lane);
     add_rows(b->work, lanes, width, all);
     fc_add_scaled(all, 1, width, a->gradient + l->first_bias);
-    fc_add_products(a->graph->whole, 0, 1, all, a->shape->whole, width, a->gradient + l->whole);
+    fit_add_products(a->graph->whole, 0, 1, all, a->shape->whole, width, a->gradient + l->whole);
 }
 
 FC_INLINE void go_back_any(const way *a) {

@@ -11,6 +11,8 @@
 #include "base/wide_vectors.h"
 
 typedef float fc_eight __attribute__((vector_size(32), aligned(4), may_alias));
+/* Where the processor has such vectors. */
+typedef float fc_sixteen __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int32_t fc_eight_whole __attribute__((vector_size(32), aligned(4), may_alias));
 
 /* x becomes e^x, by its series around the nearest power of two; 3e-7 off at most. */
@@ -50,9 +52,6 @@ FC_INLINE void fc_activate(size_t count, float *at, float *slope) {
  * multiple of eight. */
 void fc_multiply(const float *in, size_t stride, size_t rows, const float *weights, size_t inputs,
                  size_t columns, float *out);
-/* sums (inputs x columns) += in^T out, over all rows. */
-void fc_add_products(const float *in, size_t stride, size_t rows, const float *out, size_t inputs,
-                     size_t columns, float *sums);
 
 /* Every row becomes this one. */
 FC_INLINE void fc_fill(const float *row, size_t columns, size_t rows, float *out) {

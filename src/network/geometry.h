@@ -17,8 +17,6 @@
 #include "base/status.h"
 #include "scenario/torus.h"
 
-#define FC_NO_CHANNEL FC_NONE
-
 typedef struct fc_geometry {
     uint32_t dimensions;
     uint32_t nodes;

@@ -5,8 +5,9 @@
  * Up and down: routers are put in order by their distance in links from a root, the router from
  * which the farthest is nearest; among equals, by number. A link is up if it leads to a router
  * earlier in that order, else down. For shortest paths, which need no root, routers farther from
- * nodes come first: all links towards the spines of a tree are up. A path that goes first up, then down never makes a circle of
- * links with others of its kind (Autonet: Schroeder et al., IEEE JSAC 9(8), 1991). */
+ * nodes come first: all links towards the spines of a tree are up. A path that goes first up, then
+ * down never makes a circle of links with others of its kind (Autonet: Schroeder et al., IEEE JSAC
+ * 9(8), 1991). */
 #ifndef FC_NETWORK_GRAPH_ROUTES_H
 #define FC_NETWORK_GRAPH_ROUTES_H
 

@@ -9,47 +9,28 @@
  *            down to one up. Within a layer paths go first up, then down, and layers are only
  *            ascended, so no circle is left. With too few channels for that the graph is refused,
  *            with the circle found.
- *   a file   paths as network.routes gives them; layers as for minimal.
- *
- * With network.multipath a header has, of the links that begin a shortest path, those up or those
- * down, whichever the path with the fewest turns up begins with: so it knows whether it rises
- * before it knows which link it takes. */
-#include "network/graph_routing.h"
+ *   a file   paths as network.routes gives them; layers as for minimal. */
+#include "network/graph_headers.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
-#include "network/given_routes.h"
 #include "network/graph_layers.h"
-#include "network/graph_routes.h"
 #include "network/graph_ties.h"
-#include "network/graph_tree.h"
 #include "network/node_ports.h"
-#include "network/router_wiring.h"
 #include "scenario/families/routed_rules.h"
-
-typedef struct graph_network {
-    fc_graph_routes routes;
-    fc_given_routes given;
-    fc_graph_tree tree; /* up-down in a large graph, instead of all else */
-    uint8_t *rises;     /* outputs: 1 if the link leads up */
-    uint8_t *parallel;  /* outputs: links like it from this one on; NULL: 1 each, or only the first
-                           one counts */
-    uint64_t *ways;   /* from * routers + to: outputs of `from` that may be taken; NULL: one path */
-    fc_layers layers; /* minimal or given, in layers */
-    uint8_t *layer;   /* from * routers + to, where each path has one; NULL: paths rise */
-} graph_network;
-
-static inline uint32_t router_to(const fc_router_network *network, uint32_t node) {
-    return network->output_router[network->node_output[node]];
-}
 
 /* The candidates of a header that goes on over a link, or over one parallel to it. */
 static inline void take(const fc_router_network *network, fc_route_candidates *candidates,
                         const fc_course *course, uint32_t output) {
-    const graph_network *graph = network->topology;
+    const fc_graph_network *graph = network->topology;
     fc_candidates_any(candidates, course, output, graph->parallel ? graph->parallel[output] : 1);
+}
+
+static inline uint32_t port_output(const fc_router_network *network, const uint16_t *port,
+                                   fc_graph_leg leg) {
+    return network->output_first[leg.at] + port[(size_t)leg.at * network->routers + leg.to];
 }
 
 static void begin(const fc_router_network *network, uint32_t variant, fc_course *course) {
@@ -60,188 +41,82 @@ static void begin(const fc_router_network *network, uint32_t variant, fc_course 
 static void route_shortest(const fc_router_network *network, uint32_t input, uint32_t channel,
                            fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
-    const graph_network *graph = network->topology;
-    const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
-    if (at == to)
-        fc_candidates_eject(candidates, network, course);
-    else
-        take(network, candidates, course,
-             network->output_first[at] +
-                 graph->routes.port[(size_t)at * graph->routes.routers + to]);
+    const fc_graph_network *graph = network->topology;
+    fc_graph_leg leg;
+    if (fc_graph_arrived(network, input, course, candidates, &leg))
+        return;
+    take(network, candidates, course, port_output(network, graph->routes.port, leg));
+    if (graph->in_layers)
+        fc_graph_put_in_layer(network, input, course, candidates);
+}
+
+/* from * routers + to of a message. */
+static size_t pair_of(const fc_router_network *network, const fc_course *course) {
+    const uint32_t from = network->input_router[network->node_input[course->source]];
+    return (size_t)from * network->routers + fc_graph_router_to(network, course->destination);
 }
 
 static void begin_given(const fc_router_network *network, uint32_t variant, fc_course *course) {
     (void)variant;
-    const graph_network *graph = network->topology;
-    const uint32_t from = network->input_router[network->node_input[course->source]];
-    const uint32_t to = router_to(network, course->destination);
+    const fc_graph_network *graph = network->topology;
     course->state = 0;
-    course->choice =
-        graph->given.start ? graph->given.start[(size_t)from * graph->routes.routers + to] : 0;
+    course->choice = graph->given.start ? graph->given.start[pair_of(network, course)] : 0;
 }
 
 static void route_given(const fc_router_network *network, uint32_t input, uint32_t channel,
                         fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
-    const graph_network *graph = network->topology;
-    const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
-    if (at == to)
-        fc_candidates_eject(candidates, network, course);
-    else
-        take(network, candidates, course,
-             fc_given_output(&graph->given, &graph->routes, network, at, to, course));
-}
-
-/* All links that a header may take. */
-static void route_ways(const fc_router_network *network, uint32_t input, uint32_t channel,
-                       fc_course *course, fc_route_candidates *candidates) {
-    (void)channel;
-    const graph_network *graph = network->topology;
-    const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
-    if (at == to) {
-        fc_candidates_eject(candidates, network, course);
+    const fc_graph_network *graph = network->topology;
+    fc_graph_leg leg;
+    if (fc_graph_arrived(network, input, course, candidates, &leg))
         return;
-    }
-    uint64_t ways = graph->ways[(size_t)at * graph->routes.routers + to];
-    uint32_t count = 0;
-    for (; ways; ways &= ways - 1)
-        candidates->list[count++] = (fc_route_candidate){
-            network->output_first[at] + (uint32_t)__builtin_ctzll(ways), course->channels};
-    candidates->count = candidates->preferred = count;
-}
-
-/* Whether the link that leads to an input goes down; false for a node's. */
-static inline bool came_down(const fc_router_network *network, uint32_t input) {
-    const graph_network *graph = network->topology;
-    const uint32_t begin = network->input_begin[input];
-    return !(begin & FC_TO_NODE) && !graph->rises[begin];
-}
-
-static inline void set_channels(fc_route_candidates *candidates, uint64_t channels) {
-    for (uint32_t i = 0; i < candidates->count; ++i)
-        candidates->list[i].channels = channels;
-}
-
-/* Puts the candidates of a header into its layer, which is `state`. */
-static inline void put_in_layer(const fc_router_network *network, uint32_t input, fc_course *course,
-                                fc_route_candidates *candidates) {
-    const graph_network *graph = network->topology;
-    const uint32_t output = candidates->list[0].output;
-    if (network->output_end[output] & FC_TO_NODE)
-        return;
-    course->state += came_down(network, input) && graph->rises[output];
-    set_channels(candidates, fc_layer(&graph->layers, course, course->state));
-}
-
-static void route_in_layers(const fc_router_network *network, uint32_t input, uint32_t channel,
-                            fc_course *course, fc_route_candidates *candidates) {
-    route_shortest(network, input, channel, course, candidates);
-    put_in_layer(network, input, course, candidates);
-}
-
-static void route_given_in_layers(const fc_router_network *network, uint32_t input,
-                                  uint32_t channel, fc_course *course,
-                                  fc_route_candidates *candidates) {
-    route_given(network, input, channel, course, candidates);
-    put_in_layer(network, input, course, candidates);
-}
-
-static void route_ways_in_layers(const fc_router_network *network, uint32_t input, uint32_t channel,
-                                 fc_course *course, fc_route_candidates *candidates) {
-    route_ways(network, input, channel, course, candidates);
-    put_in_layer(network, input, course, candidates);
-}
-
-/* ---- one of several ways, drawn for each message ---- */
-
-enum { HASH_BITS = 5, HASHES = 1 << HASH_BITS };
-
-static uint32_t variants_of_hash(const fc_router_network *network, uint32_t source,
-                                 uint32_t destination) {
-    (void)network, (void)source, (void)destination;
-    return HASHES;
-}
-
-static void begin_by_hash(const fc_router_network *network, uint32_t variant, fc_course *course) {
-    (void)network;
-    course->choice = variant;
-    course->state = 0;
-}
-
-/* Every router puts the numbers that can be drawn in an order of its own, so that those behind each
- * other do not all choose alike, and divides them evenly among its links. */
-static void keep_one(const fc_router_network *network, uint32_t input, const fc_course *course,
-                     fc_route_candidates *candidates) {
-    uint64_t own = network->input_router[input] + 1;
-    own = (own ^ own >> 30) * 0xBF58476D1CE4E5B9u;
-    own = (own ^ own >> 27) * 0x94D049BB133111EBu;
-    uint32_t place = (course->choice + (uint32_t)own) % HASHES; /* each step is one to one */
-    place = place * (uint32_t)(own >> 8 | 1) % HASHES;
-    place ^= place >> 2;
-    place = place * (uint32_t)(own >> 16 | 1) % HASHES;
-    place ^= place >> 3;
-    candidates->list[0] = candidates->list[place * candidates->count / HASHES];
-    candidates->count = candidates->preferred = 1;
-}
-
-static void route_by_hash(const fc_router_network *network, uint32_t input, uint32_t channel,
-                          fc_course *course, fc_route_candidates *candidates) {
-    route_ways(network, input, channel, course, candidates);
-    keep_one(network, input, course, candidates);
-}
-
-static void route_by_hash_in_layers(const fc_router_network *network, uint32_t input,
-                                    uint32_t channel, fc_course *course,
-                                    fc_route_candidates *candidates) {
-    route_ways_in_layers(network, input, channel, course, candidates);
-    keep_one(network, input, course, candidates);
+    take(network, candidates, course,
+         fc_given_output(&graph->given, &graph->routes, network, leg.at, leg.to, course));
+    if (graph->in_layers)
+        fc_graph_put_in_layer(network, input, course, candidates);
 }
 
 static void begin_in_layer(const fc_router_network *network, uint32_t variant, fc_course *course) {
     (void)variant;
-    const graph_network *graph = network->topology;
-    const uint32_t from = network->input_router[network->node_input[course->source]];
+    const fc_graph_network *graph = network->topology;
     course->state = 0;
-    course->choice =
-        graph->layer[(size_t)from * network->routers + router_to(network, course->destination)];
+    course->choice = graph->layer[pair_of(network, course)];
 }
 
 static void route_in_layer(const fc_router_network *network, uint32_t input, uint32_t channel,
                            fc_course *course, fc_route_candidates *candidates) {
-    const graph_network *graph = network->topology;
+    const fc_graph_network *graph = network->topology;
     route_shortest(network, input, channel, course, candidates);
     if (!(network->output_end[candidates->list[0].output] & FC_TO_NODE))
-        set_channels(candidates, fc_layer(&graph->layers, course, course->choice));
+        fc_graph_set_channels(candidates, fc_layer(&graph->layers, course, course->choice));
 }
 
 static void route_up_down(const fc_router_network *network, uint32_t input, uint32_t channel,
                           fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
-    const graph_network *graph = network->topology;
-    const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
-    const uint16_t *port = came_down(network, input) ? graph->routes.port_down : graph->routes.port;
-    if (at == to)
-        fc_candidates_eject(candidates, network, course);
-    else
+    const fc_graph_network *graph = network->topology;
+    const bool down = fc_graph_came_down(network, input);
+    fc_graph_leg leg;
+    if (!fc_graph_arrived(network, input, course, candidates, &leg))
         take(network, candidates, course,
-             network->output_first[at] + port[(size_t)at * graph->routes.routers + to]);
+             port_output(network, down ? graph->routes.port_down : graph->routes.port, leg));
 }
 
 static void route_by_tree(const fc_router_network *network, uint32_t input, uint32_t channel,
                           fc_course *course, fc_route_candidates *candidates) {
     (void)channel;
-    const graph_network *graph = network->topology;
-    const uint32_t at = network->input_router[input], to = router_to(network, course->destination);
-    if (at == to)
-        fc_candidates_eject(candidates, network, course);
-    else
-        take(network, candidates, course, fc_graph_tree_output(&graph->tree, network, at, to));
+    const fc_graph_network *graph = network->topology;
+    fc_graph_leg leg;
+    if (!fc_graph_arrived(network, input, course, candidates, &leg))
+        take(network, candidates, course,
+             fc_graph_tree_output(&graph->tree, network, leg.at, leg.to));
 }
 
 /* ---- all routers at once ---- */
 
 static void outputs_by_tree(const fc_router_network *network, uint32_t to, uint32_t *output) {
-    fc_graph_tree_outputs(&((const graph_network *)network->topology)->tree, network, to, output);
+    fc_graph_tree_outputs(&((const fc_graph_network *)network->topology)->tree, network, to,
+                          output);
 }
 
 static void read_column(const fc_router_network *network, const uint16_t *port, uint32_t to,
@@ -253,12 +128,12 @@ static void read_column(const fc_router_network *network, const uint16_t *port, 
 }
 
 static void outputs_shortest(const fc_router_network *network, uint32_t to, uint32_t *output) {
-    read_column(network, ((const graph_network *)network->topology)->routes.port, to, output);
+    read_column(network, ((const fc_graph_network *)network->topology)->routes.port, to, output);
 }
 
 /* Phase 1: the header has gone down already. */
 static void outputs_up_down(const fc_router_network *network, uint32_t to, uint32_t *output) {
-    const fc_graph_routes *routes = &((const graph_network *)network->topology)->routes;
+    const fc_graph_routes *routes = &((const fc_graph_network *)network->topology)->routes;
     read_column(network, routes->port, to, output);
     read_column(network, routes->port_down, to, output + network->routers);
 }
@@ -275,7 +150,7 @@ static void set_outputs_to(fc_router_network *network,
 
 /* The most layers any path needs. */
 static uint32_t count_layers(const fc_router_network *network) {
-    const graph_network *graph = network->topology;
+    const fc_graph_network *graph = network->topology;
     uint32_t most = 0;
     fc_route_candidates candidates;
     for (uint32_t source = 0; source < network->nodes; ++source) {
@@ -293,7 +168,7 @@ static uint32_t count_layers(const fc_router_network *network) {
                                end = network->output_end[output];
                 if (end & FC_TO_NODE)
                     break;
-                rises += came_down(network, input) && graph->rises[output];
+                rises += fc_graph_came_down(network, input) && graph->rises[output];
                 input = end;
             }
             most = rises > most ? rises : most;
@@ -305,7 +180,7 @@ static uint32_t count_layers(const fc_router_network *network) {
 /* enough: layers that would do if paths were divided among them; 0: not known. */
 static fc_status make_safe(const fc_graph_plan *plan, uint32_t enough, fc_error *error,
                            fc_router_network *network) {
-    graph_network *graph = network->topology;
+    fc_graph_network *graph = network->topology;
     const bool given = network->route == route_given;
     const char *file = given ? plan->given->file : plan->name;
     const char *how = given ? "" : " with routing: minimal";
@@ -332,14 +207,14 @@ static fc_status make_safe(const fc_graph_plan *plan, uint32_t enough, fc_error 
                                            : "");
     fc_layers_divide(plan->routed, layers, &graph->layers);
     network->any_channel = false;
-    network->route = given ? route_given_in_layers : route_in_layers;
+    graph->in_layers = true;
     return fc_router_network_prove(network, plan->routed, error);
 }
 
 /* ---- building ---- */
 
 static void release(void *topology) {
-    graph_network *graph = topology;
+    fc_graph_network *graph = topology;
     if (!graph)
         return;
     fc_graph_routes_clear(&graph->routes);
@@ -362,7 +237,7 @@ static bool are_parallel(const fc_router_network *network, uint32_t a, uint32_t 
 
 /* Links that a header may take one for another. */
 static bool find_parallel(const fc_graph_plan *plan, fc_router_network *network) {
-    graph_network *graph = network->topology;
+    fc_graph_network *graph = network->topology;
     if (!plan->spread)
         return true;
     graph->parallel = fc_allocate(network->outputs, sizeof *graph->parallel);
@@ -379,7 +254,7 @@ static bool find_parallel(const fc_graph_plan *plan, fc_router_network *network)
 }
 
 static fc_status use_up_down(fc_error *error, fc_router_network *network) {
-    const graph_network *graph = network->topology;
+    const fc_graph_network *graph = network->topology;
     network->route = route_up_down;
     set_outputs_to(network, outputs_up_down, 2);
     network->output_phase = fc_allocate(network->outputs, sizeof *network->output_phase);
@@ -391,7 +266,7 @@ static fc_status use_up_down(fc_error *error, fc_router_network *network) {
 }
 
 static fc_status use_given(const fc_graph_plan *plan, fc_error *error, fc_router_network *network) {
-    graph_network *graph = network->topology;
+    fc_graph_network *graph = network->topology;
     const fc_status read =
         fc_given_routes_create(network, plan->given, &graph->routes, error, &graph->given);
     if (read != FC_OK)
@@ -428,7 +303,7 @@ static bool is_better(const spread_paths *a, const spread_paths *b) {
 /* Paths by a rule, exchanged with the best ones if they are better. */
 static fc_status try_rule(const fc_graph_plan *plan, fc_tie_rule rule, fc_error *error,
                           fc_router_network *network, spread_paths *best) {
-    graph_network *graph = network->topology;
+    fc_graph_network *graph = network->topology;
     const size_t pairs = (size_t)network->routers * network->routers;
     const uint32_t most = (uint32_t)fc_routed_class_channels(plan->routed);
     spread_paths made = {.layer = fc_allocate(pairs, sizeof *made.layer)};
@@ -468,7 +343,7 @@ static fc_status find_spread(const fc_graph_plan *plan, fc_error *error, fc_rout
 
 static fc_status use_layers(const fc_graph_plan *plan, spread_paths *paths, fc_error *error,
                             fc_router_network *network) {
-    graph_network *graph = network->topology;
+    fc_graph_network *graph = network->topology;
     const size_t pairs = (size_t)network->routers * network->routers;
     memcpy(graph->routes.port, paths->port, pairs * sizeof *paths->port);
     network->route = route_shortest;
@@ -489,7 +364,7 @@ static fc_status use_layers(const fc_graph_plan *plan, spread_paths *paths, fc_e
 static fc_status count_divided(const fc_graph_plan *plan, fc_error *error,
                                fc_router_network *network, uint32_t *fewest) {
     static const fc_tie_rule rules[] = {FC_TIES_BY_DIMENSION, FC_TIES_BY_LOAD};
-    graph_network *graph = network->topology;
+    fc_graph_network *graph = network->topology;
     uint8_t *layer = NULL;
     fc_status status = FC_OK;
     *fewest = 0;
@@ -517,7 +392,7 @@ static fc_status count_divided(const fc_graph_plan *plan, fc_error *error,
 static fc_status use_few_rises(const fc_graph_plan *plan, fc_error *error,
                                fc_router_network *network) {
     static const fc_tie_rule rules[] = {FC_TIES_BY_LOAD, FC_TIES_WITH_FEW_RISES};
-    graph_network *graph = network->topology;
+    fc_graph_network *graph = network->topology;
     fc_status status = FC_ERROR_UNSUPPORTED;
     double busiest;
     for (size_t i = 0; i < sizeof rules / sizeof *rules && status == FC_ERROR_UNSUPPORTED; ++i) {
@@ -550,154 +425,14 @@ static fc_status use_spread(const fc_graph_plan *plan, fc_error *error,
     return status;
 }
 
-/* ---- several paths of a pair ---- */
-
-/* For one destination: routers by their distance, the nearest first, and the ways from each. */
-typedef struct ways_to {
-    uint32_t to;
-    uint64_t *distance; /* routers; UINT64_MAX: it has no path */
-    uint32_t *order;    /* routers */
-    uint32_t *rises;    /* 2 * router + came down: turns up still to come, at most */
-} ways_to;
-
-static uint32_t port_output(const fc_router_network *network, uint32_t at, uint32_t to) {
-    const graph_network *graph = network->topology;
-    const uint16_t port = graph->routes.port[(size_t)at * network->routers + to];
-    return port == FC_NO_PORT ? UINT32_MAX : network->output_first[at] + port;
-}
-
-static uint32_t behind(const fc_router_network *network, uint32_t output) {
-    return network->input_router[network->output_end[output]];
-}
-
-/* Returns how many routers have a path. */
-static uint32_t order_routers(const fc_router_network *network, ways_to *w) {
-    uint32_t count = 0;
-    for (uint32_t r = 0; r < network->routers; ++r) {
-        uint64_t distance = 0;
-        uint32_t at = r, output = UINT32_MAX;
-        while (at != w->to && (output = port_output(network, at, w->to)) != UINT32_MAX) {
-            distance += network->output_delay[output];
-            at = behind(network, output);
-        }
-        w->distance[r] = at == w->to ? distance : UINT64_MAX;
-        uint32_t place = count;
-        if (at != w->to)
-            continue;
-        for (; place > 0 && w->distance[w->order[place - 1]] > distance; --place)
-            w->order[place] = w->order[place - 1];
-        w->order[place] = r;
-        ++count;
-    }
-    return count;
-}
-
-/* The ways from a router, all up or all down, and the most turns up behind each. */
-static void find_ways(const fc_router_network *network, ways_to *w, uint32_t at) {
-    graph_network *graph = network->topology;
-    const uint32_t taken = port_output(network, at, w->to);
-    uint64_t *ways = &graph->ways[(size_t)at * network->routers + w->to];
-    uint32_t most = 0;
-    for (uint32_t o = network->output_first[at]; o < network->output_first[at + 1]; ++o) {
-        if (network->output_end[o] & FC_TO_NODE || graph->rises[o] != graph->rises[taken])
-            continue;
-        const uint32_t next = behind(network, o);
-        if (w->distance[next] == UINT64_MAX ||
-            w->distance[next] + network->output_delay[o] != w->distance[at])
-            continue;
-        *ways |= (uint64_t)1 << (o - network->output_first[at]);
-        most = w->rises[2 * next + !graph->rises[o]] > most ? w->rises[2 * next + !graph->rises[o]]
-                                                            : most;
-    }
-    w->rises[2 * at] = most;
-    w->rises[2 * at + 1] = most + graph->rises[taken];
-}
-
-/* Fills the ways of all pairs; *layers: what they need. */
-static bool find_all_ways(fc_router_network *network, uint32_t *layers) {
-    const size_t routers = network->routers;
-    ways_to w = {.distance = fc_allocate(routers, sizeof *w.distance),
-                 .order = fc_allocate(routers, sizeof *w.order),
-                 .rises = fc_allocate(2 * routers, sizeof *w.rises)};
-    const bool good = w.distance && w.order && w.rises;
-    *layers = 1;
-    for (; good && w.to < routers; ++w.to) {
-        const uint32_t count = order_routers(network, &w);
-        w.rises[2 * w.to] = w.rises[2 * w.to + 1] = 0;
-        for (uint32_t i = 1; i < count; ++i) {
-            find_ways(network, &w, w.order[i]);
-            const uint32_t needed = w.rises[2 * w.order[i]] + 1;
-            *layers = needed > *layers ? needed : *layers;
-        }
-    }
-    fc_release(w.distance);
-    fc_release(w.order);
-    fc_release(w.rises);
-    return good;
-}
-
-static fc_status check_ports(const fc_graph_plan *plan, const fc_router_network *network,
-                             fc_error *error) {
-    enum { LINKS_MOST = 64, PAIRED_MOST = 2048 };
-    uint32_t most = 0;
-    for (uint32_t r = 0; r < network->routers; ++r) {
-        uint32_t links = 0; /* those to nodes come last */
-        for (uint32_t o = network->output_first[r]; o < network->output_first[r + 1]; ++o)
-            links += !(network->output_end[o] & FC_TO_NODE);
-        most = links > most ? links : most;
-    }
-    if (most <= LINKS_MOST && network->routers <= PAIRED_MOST)
-        return FC_OK;
-    return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                   "%s: network.multipath takes up to %d routers with %d links each; here are %u, "
-                   "with up to %u",
-                   plan->name, PAIRED_MOST, LINKS_MOST, network->routers, most);
-}
-
-/* What headers may do by hash they may do adaptively: that is proven. */
-static fc_status use_ways(const fc_graph_plan *plan, fc_error *error, fc_router_network *network) {
-    graph_network *graph = network->topology;
-    const uint32_t classes = fc_channel_sets_of(plan->routed).count;
-    double busiest;
-    uint32_t layers;
-    fc_status status = check_ports(plan, network, error);
-    if (status == FC_OK)
-        status = fc_graph_ties_spread(network, FC_TIES_WITH_FEW_RISES, plan->dimension, error,
-                                      &graph->routes, &busiest);
-    if (status != FC_OK)
-        return status;
-    graph->ways = fc_allocate((size_t)network->routers * network->routers, sizeof *graph->ways);
-    if (!graph->ways || !find_all_ways(network, &layers))
-        return fc_fail_memory(error);
-    network->most_candidates = FC_CANDIDATES_MAX;
-    network->route = route_ways;
-    if (layers > 1 && fc_router_network_prove(network, plan->routed, NULL) != FC_OK) {
-        if (layers > fc_routed_class_channels(plan->routed))
-            return fc_fail(error, FC_ERROR_UNSUPPORTED,
-                           "%s can deadlock with network.multipath; use virtual_channels: %u%s, "
-                           "or network.multipath: none",
-                           plan->name, layers * classes,
-                           classes > 1 ? ", as many for each class" : "");
-        fc_layers_divide(plan->routed, layers, &graph->layers);
-        network->route = route_ways_in_layers;
-    }
-    status = fc_router_network_prove(network, plan->routed, error);
-    if (plan->multipath == FC_BY_HASH) {
-        network->route = network->route == route_ways ? route_by_hash : route_by_hash_in_layers;
-        network->variants = variants_of_hash;
-        network->begin = begin_by_hash;
-    }
-    return status;
-}
-
 /* ---- ports ---- */
 
 /* Cycles of the links between two ends, as the tables have them. */
 static uint64_t length_of_path(const fc_router_network *network, uint32_t source,
                                uint32_t destination) {
-    const graph_network *graph = network->topology;
+    const fc_graph_network *graph = network->topology;
     const fc_graph_routes *routes = &graph->routes;
-    const uint32_t to = router_to(network, destination);
+    const uint32_t to = fc_graph_router_to(network, destination);
     const uint16_t *port = routes->port;
     uint32_t at = network->input_router[network->node_input[source]];
     uint64_t length = 0;
@@ -709,7 +444,7 @@ static uint64_t length_of_path(const fc_router_network *network, uint32_t source
         if (routes->port_down && !graph->rises[output])
             port = routes->port_down;
         length += network->output_delay[output];
-        at = behind(network, output);
+        at = fc_graph_behind(network, output);
     }
     return length;
 }
@@ -730,7 +465,7 @@ static fc_status use_ports(const fc_graph_plan *plan, const char *how, fc_error 
 /* Finds the paths and gives them to the network, which owns `graph` from now on. */
 static fc_status find_routes(const fc_graph_plan *plan, fc_error *error,
                              fc_router_network *network) {
-    graph_network *graph = network->topology;
+    fc_graph_network *graph = network->topology;
     const bool up_down = plan->up_down;
     fc_error cause;
     network->begin = begin;
@@ -763,7 +498,7 @@ static fc_status find_routes(const fc_graph_plan *plan, fc_error *error,
     if (up_down)
         return use_up_down(error, network);
     if (plan->multipath != FC_ONE_PATH)
-        return use_ways(plan, error, network);
+        return fc_graph_use_ways(plan, error, network);
     if (plan->given)
         return use_given(plan, error, network);
     return plan->spread ? use_spread(plan, error, network) : use_first(plan, 0, error, network);
@@ -771,7 +506,7 @@ static fc_status find_routes(const fc_graph_plan *plan, fc_error *error,
 
 fc_status fc_graph_routing_add(const fc_graph_plan *plan, fc_error *error,
                                fc_router_network *network) {
-    graph_network *graph = fc_allocate(1, sizeof *graph);
+    fc_graph_network *graph = fc_allocate(1, sizeof *graph);
     if (!graph)
         return fc_fail_memory(error);
     network->topology = graph;

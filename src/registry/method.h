@@ -132,8 +132,54 @@ typedef struct fc_engine_choice {
     char reason[120]; /* why not a faster one; may be empty */
 } fc_engine_choice;
 
+/* How replications are advanced together, where that can be done in several ways: by events, each
+ * on its own; by lanes and on a GPU, in groups. */
+typedef struct fc_engines {
+    /* Chooses one, after prepare and before the first replication is created. On entry, choice is
+     * the engine `events` with groups of one. Fails if the scenario asks for an engine that does
+     * not cover it. settings: may be NULL. */
+    fc_status (*choose)(const fc_scenario *scenario, void *common,
+                        const fc_simulation_settings *simulation, const fc_run_settings *settings,
+                        fc_error *error, fc_engine_choice *choice);
+    /* advance for a group of replications; a sample for each. */
+    fc_status (*advance_group)(void *const *states, size_t count, uint64_t cycles,
+                               fc_sample *samples, fc_error *error);
+    /* A group will be advanced so many times by so many cycles: returns how many of these
+     * steps, at least one, are simulated in advance; the caller must then take them all. */
+    size_t (*look_ahead)(void *const *states, uint64_t cycles, size_t times);
+    /* How many runs like this one can share an engine; 1: none. */
+    unsigned (*shares)(const fc_scenario *scenario);
+    /* After the run, before anything is reported: brings states and histograms up to date. */
+    fc_status (*finish)(void *const *states, size_t replications, fc_error *error);
+    /* Before the first advance of a replication by events: lets it use several threads, without any
+     * effect on its results. */
+    fc_status (*divide)(void *state, const void *common, unsigned threads, fc_error *error);
+} fc_engines;
+
+/* How an overloaded network is made: the driver sees by it whether it recovers
+ * (driver_recovery.c). */
+typedef struct fc_flooding {
+    /* How many messages fill the network's buffers. */
+    double (*filling)(const fc_scenario *scenario, const void *common);
+    /* A replication, not one of a group, with so many messages waiting at its sources at the start.
+     */
+    fc_status (*create)(const fc_scenario *scenario, const void *common, fc_random_key key,
+                        double messages, fc_error *error, void **state);
+} fc_flooding;
+
+/* A trace or workload, which is simulated to its end. */
+typedef struct fc_ending {
+    bool (*ends)(const fc_scenario *scenario); /* whether the scenario is one */
+    /* Whether anything was drawn at random, so that another replication would differ. NULL: nothing
+     * is. */
+    bool (*drew)(const void *state);
+    double (*done)(const void *state); /* the share that is done, 0 to 1 */
+} fc_ending;
+
 typedef struct fc_kept fc_kept; /* simulators/kept.h */
 
+/* Five functions make a simulator: covers, create, advance, report and release. All others may be
+ * NULL, and what is no function 0. */
 typedef struct fc_simulator {
     fc_method_info info;
     const char *event_name; /* "link-slots", "flit-hops", "events" */
@@ -141,7 +187,35 @@ typedef struct fc_simulator {
      * the ratio of two sums that it accumulates, for example the sum of latencies over the number
      * of messages delivered. */
     const fc_metric_id *observables;
-    /* Those that it also observes of each class of messages, where classes have names; NULL: none.
+    fc_status (*covers)(const fc_scenario *scenario, fc_error *error); /* NULL: all it suits */
+    /* One replication. Allocates everything advance will need. common: from prepare, or NULL. */
+    fc_status (*create)(const fc_scenario *scenario, const void *common, uint64_t seed,
+                        uint32_t replication, fc_error *error, void **state);
+    /* Simulates so many further cycles. Fails only for what a run can discover (deadlock). */
+    fc_status (*advance)(void *state, uint64_t cycles, fc_sample *sample, fc_error *error);
+    /* After the run: adds parts and tables from all replications; the driver adds the metrics. May
+     * be NULL. */
+    void (*report)(void *const *states, size_t replications, fc_result *result);
+    void (*release)(void *state); /* accepts NULL */
+
+    /* Where a family has several simulators: whether this one is meant for the scenario. Only then
+     * is its reason for not covering the scenario reported. NULL: always. */
+    bool (*suits)(const fc_scenario *scenario);
+    /* Makes the read-only data that all replications of a run share (the network, its routes, their
+     * proof): once per run, before the first replication. NULL: there are none. */
+    fc_status (*prepare)(const fc_scenario *scenario, fc_error *error, void **common);
+    void (*discard)(void *common); /* after the last release; accepts NULL */
+    /* The warm-up is over: clear detail counters. */
+    void (*start_measuring)(void *state);
+    /* A first guess of the correlation time, in cycles; the driver adapts to what it observes. */
+    double (*time_scale)(const fc_scenario *scenario);
+    /* Cycles after which the traffic repeats, so that batches are whole or equal parts of it; 0: it
+     * does not change. NULL: it never does. */
+    uint64_t (*period)(const fc_scenario *scenario);
+    /* Units of the latency histogram per cycle, where latencies are not whole cycles; NULL: 1. */
+    double (*latency_scale)(const fc_scenario *scenario);
+
+    /* What it observes besides. Of each class of messages, where classes have names; NULL: nothing.
      */
     const fc_metric_id *class_observables;
     /* Whether it adds to `histograms` of samples. NULL: never. */
@@ -153,76 +227,23 @@ typedef struct fc_simulator {
     /* Names of the control variates, the least likely to be dropped first; ends with NULL. NULL:
      * there are none. */
     const char *const *controls;
-    /* Where a family has several simulators: whether this one is meant for the scenario. Only then
-     * is its reason for not covering the scenario reported. NULL: always. */
-    bool (*suits)(const fc_scenario *scenario);
-    fc_status (*covers)(const fc_scenario *scenario, fc_error *error);
-    /* Makes the read-only data that all replications of a run share (the network, its routes, their
-     * proof): once per run, before the first replication. NULL: there are none. */
-    fc_status (*prepare)(const fc_scenario *scenario, fc_error *error, void **common);
-    void (*discard)(void *common); /* after the last release; accepts NULL */
-    /* One replication. Allocates everything advance will need. common: from prepare, or NULL. */
-    fc_status (*create)(const fc_scenario *scenario, const void *common, uint64_t seed,
-                        uint32_t replication, fc_error *error, void **state);
-    /* Of open traffic: how many messages fill the network's buffers, and a replication (not one of
-     * a group) with `messages` waiting at its sources at the start. The driver sees by them whether
-     * an overloaded network recovers (driver_recovery.c). NULL, both: it does not ask. */
-    double (*filling)(const fc_scenario *scenario, const void *common);
-    fc_status (*create_flooded)(const fc_scenario *scenario, const void *common, fc_random_key key,
-                                double messages, fc_error *error, void **state);
-    /* Before the first advance: lets a replication use several threads, without any effect on its
-     * results. NULL: it uses one. */
-    fc_status (*divide)(void *state, const void *common, unsigned threads, fc_error *error);
-    /* Simulates so many further cycles. Fails only for what a run can discover (deadlock). */
-    fc_status (*advance)(void *state, uint64_t cycles, fc_sample *sample, fc_error *error);
-    /* Where there are several engines: chooses one, after prepare and before the first replication
-     * is created. On entry, choice is the engine `events` with groups of one. Fails if the scenario
-     * asks for an engine that does not cover it. settings: may be NULL. NULL: there is only one
-     * engine. */
-    fc_status (*choose_engine)(const fc_scenario *scenario, void *common,
-                               const fc_simulation_settings *simulation,
-                               const fc_run_settings *settings, fc_error *error,
-                               fc_engine_choice *choice);
-    /* advance for a group of replications; a sample for each. */
-    fc_status (*advance_group)(void *const *states, size_t count, uint64_t cycles,
-                               fc_sample *samples, fc_error *error);
-    /* A group will be advanced so many times by so many cycles: returns how many of these
-     * steps, at least one, are simulated in advance; the caller must then take them all. May be
-     * NULL. */
-    size_t (*look_ahead)(void *const *states, uint64_t cycles, size_t times);
-    /* How many runs like this one can share an engine; 1: none. NULL: 1. */
-    unsigned (*shares)(const fc_scenario *scenario);
-    void (*start_measuring)(
-        void *state); /* the warm-up is over: clear detail counters; may be NULL */
     /* From here on every message that is delivered is given to the `kept` of its replication
      * (fc_kept_message); all replications at once. Not by a GPU. NULL: it sees no single messages.
      */
     void (*observe)(void *const *states, size_t count, fc_kept *kept);
     bool (*observes)(const fc_scenario *scenario); /* NULL: always, if it has `observe` */
-    /* After the run, before anything is reported: brings states and histograms up to date; may be
-     * NULL. */
-    fc_status (*finish)(void *const *states, size_t replications, fc_error *error);
-    /* After the run: adds parts and tables from all replications; the driver adds the metrics. May
-     * be NULL. */
-    void (*report)(void *const *states, size_t replications, fc_result *result);
-    void (*release)(void *state); /* accepts NULL */
-    /* A first guess of the correlation time, in cycles; the driver adapts to what it observes. */
-    double (*time_scale)(const fc_scenario *scenario);
-    /* Cycles after which the traffic repeats, so that batches are whole or equal parts of it; 0: it
-     * does not change. NULL: it never does. */
-    uint64_t (*period)(const fc_scenario *scenario);
-    /* Whether the scenario is a trace or workload, which is simulated to its end. NULL: never. */
-    bool (*finite)(const fc_scenario *scenario);
-    /* Of a finite run: whether anything was drawn at random, so that another replication would
-     * differ. NULL: nothing is. */
-    bool (*drew)(const void *state);
-    double (*done)(const void *state); /* of a finite run: the share that is done, 0 to 1 */
     /* Buffers bound what is inside the network, so that only what waits at its sources can grow
      * without end; FC_METRIC_SOURCE_WAIT is among the observables. */
     bool bounded;
-    /* Units of the latency histogram per cycle, where latencies are not whole cycles; NULL: 1. */
-    double (*latency_scale)(const fc_scenario *scenario);
+
+    const fc_engines *engines;   /* NULL: one engine, replications by events */
+    const fc_flooding *flooding; /* NULL: the driver does not ask whether it recovers */
+    const fc_ending *ending;     /* NULL: nothing it simulates comes to an end */
 } fc_simulator;
+
+static inline bool fc_comes_to_an_end(const fc_simulator *simulator, const fc_scenario *scenario) {
+    return simulator->ending && simulator->ending->ends(scenario);
+}
 
 /* registry.c; both NULL-terminated. The first one that covers a scenario is chosen. */
 extern const fc_model *const fc_models[];

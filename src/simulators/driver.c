@@ -67,8 +67,8 @@ static fc_status advance_batch(fc_driver *d, size_t first, size_t count) {
     const fc_status status =
         d->engine.engine == FC_ENGINE_EVENTS
             ? simulator->advance(r->state, d->observations.length, &d->samples[first], &r->error)
-            : simulator->advance_group(&d->states[first], count, d->observations.length,
-                                       &d->samples[first], &r->error);
+            : simulator->engines->advance_group(&d->states[first], count, d->observations.length,
+                                                &d->samples[first], &r->error);
     if (status != FC_OK)
         return status;
     for (size_t i = 0; i < count; ++i) {
@@ -85,8 +85,8 @@ static fc_status advance_batch(fc_driver *d, size_t first, size_t count) {
 }
 
 static size_t batches_at_once(fc_driver *d, size_t first, size_t left) {
-    return d->engine.engine != FC_ENGINE_EVENTS && d->simulator->look_ahead
-               ? d->simulator->look_ahead(&d->states[first], d->observations.length, left)
+    return d->engine.engine != FC_ENGINE_EVENTS
+               ? d->simulator->engines->look_ahead(&d->states[first], d->observations.length, left)
                : 1;
 }
 
@@ -371,9 +371,9 @@ static fc_status require_events(const fc_simulator *simulator, int asked, fc_err
 static fc_status choose_engine(fc_driver *d, fc_error *error) {
     const int asked = d->simulation->engine;
     d->engine = (fc_engine_choice){.engine = FC_ENGINE_EVENTS, .group = 1};
-    if (d->simulator->choose_engine)
-        return d->simulator->choose_engine(d->scenario, d->common, d->simulation, d->settings,
-                                           error, &d->engine);
+    if (d->simulator->engines)
+        return d->simulator->engines->choose(d->scenario, d->common, d->simulation, d->settings,
+                                             error, &d->engine);
     return require_events(d->simulator, asked, error);
 }
 
@@ -406,8 +406,8 @@ static fc_status create_replications(fc_driver *d, fc_error *error) {
         d->states[i] = r->state;
         /* Threads of one replication would all write to what it keeps. */
         if (status == FC_OK && threads > 1 && d->engine.engine == FC_ENGINE_EVENTS &&
-            d->simulator->divide && !d->kept)
-            status = d->simulator->divide(r->state, d->common, threads, error);
+            d->simulator->engines && !d->kept)
+            status = d->simulator->engines->divide(r->state, d->common, threads, error);
     }
     return status;
 }
@@ -535,7 +535,7 @@ fc_status fc_driver_run_task(const fc_driver_task *task, const fc_run_settings *
     fc_status status = fc_kept_check(simulator, task->scenario, simulation, settings, error);
     if (status != FC_OK)
         return status;
-    if (simulator->finite && simulator->finite(task->scenario)) {
+    if (fc_comes_to_an_end(simulator, task->scenario)) {
         status = require_events(simulator, simulation->engine, error);
         return status == FC_OK
                    ? fc_finite_run(simulator, task->scenario, simulation, settings, error, result)
@@ -574,7 +574,7 @@ fc_status fc_driver_try_overload(const fc_simulator *simulator, const fc_scenari
                                  double pace, const fc_run_settings *settings, fc_error *error,
                                  fc_overload *overload) {
     *overload = (fc_overload){.drift = FC_DRIFT_NONE, .carried = NAN};
-    if (!simulator->filling || (simulator->finite && simulator->finite(scenario)))
+    if (!simulator->flooding || fc_comes_to_an_end(simulator, scenario))
         return FC_OK;
     const fc_driver_task task = task_of(simulator, scenario);
     fc_driver d = prepared(&task, settings);

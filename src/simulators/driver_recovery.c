@@ -88,8 +88,8 @@ static fc_status open_flood(const overload *o, size_t count, fc_driver *f, fc_er
         status = fc_fail_memory(error);
     for (size_t i = 0; status == FC_OK && i < count; ++i) {
         const fc_random_key key = {(uint64_t)d->simulation->seed ^ flood_seeds, (uint32_t)i};
-        status = d->simulator->create_flooded(d->scenario, d->common, key, o->messages, error,
-                                              &f->states[i]);
+        status = d->simulator->flooding->create(d->scenario, d->common, key, o->messages, error,
+                                                &f->states[i]);
         f->replications[i].state = f->states[i];
     }
     if (status != FC_OK)
@@ -184,12 +184,12 @@ static double larger_flood(double messages) {
 static double flood_of(const fc_driver *d) {
     const double nodes = (double)fc_scenario_nodes(d->scenario);
     const double times = nodes > large_network ? small_flood_large : small_flood;
-    return ceil(times * fmax(d->simulator->filling(d->scenario, d->common), 2 * nodes));
+    return ceil(times * fmax(d->simulator->flooding->filling(d->scenario, d->common), 2 * nodes));
 }
 
 /* False: there is nothing to test, or it would take too long. */
 static bool prepare(fc_driver *d, overload *o) {
-    if (!d->open || !d->simulator->filling)
+    if (!d->open || !d->simulator->flooding)
         return false;
     const double arrived = fc_observations_arrivals(&d->observations);
     const double run_events = fc_driver_events(d);
@@ -243,7 +243,7 @@ static double carried_share(const fc_driver *f) {
 
 fc_status fc_driver_follow_overload(fc_driver *d, double pace, fc_error *error, fc_overload *seen) {
     *seen = (fc_overload){.drift = FC_DRIFT_NONE, .carried = NAN};
-    if (!d->simulator->filling || !(pace > 0))
+    if (!d->simulator->flooding || !(pace > 0))
         return FC_OK;
     overload o = {.run = d, .pace = pace, .work = events_search};
     o.messages = larger_flood(flood_of(d));

@@ -328,8 +328,8 @@ fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {
                        "takes long: a lower load is done sooner, and so is a smaller "
                        "simulation.max_cycles, which ends with what is known",
                        (double)d->cycles);
-    if (d->simulator->finish) {
-        const fc_status finished = d->simulator->finish(d->states, d->count, error);
+    if (d->simulator->engines) {
+        const fc_status finished = d->simulator->engines->finish(d->states, d->count, error);
         if (finished != FC_OK)
             return finished;
     }

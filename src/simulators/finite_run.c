@@ -78,7 +78,7 @@ static fc_status run_one(finite_runs *all, size_t index) {
         status = advance(all, run, left < length ? left : length);
         /* longer and longer while nothing moves, so that a gap costs little */
         length = run->events > events ? all->length : length < 1 << 20 ? 2 * length : length;
-        const double share = all->simulator->done(run->state);
+        const double share = all->simulator->ending->done(run->state);
         done = share >= 1;
         if (status == FC_OK)
             fc_progress_tell(&all->progress, fmin(0.99, share), "simulating");
@@ -91,7 +91,7 @@ static fc_status run_one(finite_runs *all, size_t index) {
 
 /* Whether another run would differ. */
 static bool drew(const finite_runs *all) {
-    return all->simulator->drew && all->simulator->drew(all->run[0].state);
+    return all->simulator->ending->drew && all->simulator->ending->drew(all->run[0].state);
 }
 
 static fc_status run_another(void *context, size_t index) {
@@ -196,7 +196,8 @@ static void say_how_it_ended(const finite_runs *all, fc_result *result) {
     double done = 0;
     bool cancelled = false, expired = false, ended = true;
     for (size_t i = 0; i < all->count; ++i) {
-        const double share = all->run[i].state ? all->simulator->done(all->run[i].state) : 0;
+        const double share =
+            all->run[i].state ? all->simulator->ending->done(all->run[i].state) : 0;
         done += share / (double)all->count;
         ended &= share >= 1;
         cancelled |= all->run[i].cancelled;

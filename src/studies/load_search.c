@@ -369,7 +369,7 @@ fc_status fc_find_saturation(const fc_load_search *wanted, fc_error *error,
     if (status != FC_OK)
         return status;
     s.capacity = capacity_of(wanted->scenario);
-    s.floods = s.simulator->filling != NULL;
+    s.floods = s.simulator->flooding != NULL;
     bracket b = {.high = INFINITY, .carried = NAN, .boundary = NAN, .factor = 1.1, .settled = NAN};
     status = search_from(&s, first_load(&s, present), error, &b);
     if (status == FC_OK && !s.floods)

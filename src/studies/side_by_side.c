@@ -131,8 +131,8 @@ static plan plan_for(const fc_scenario *scenario, const fc_run_settings *setting
         if (!settings || !settings->threads) /* else as many as the user wants */
             made.at_once = made.computing = jobs_of_gpu(scenario, threads);
         made.few = true;
-    } else if (fc_simulator_choose(scenario, NULL, &simulator) == FC_OK && simulator->shares) {
-        made.at_once = threads * simulator->shares(scenario);
+    } else if (fc_simulator_choose(scenario, NULL, &simulator) == FC_OK && simulator->engines) {
+        made.at_once = threads * simulator->engines->shares(scenario);
         made.few = scenario->simulation.engine == FC_ENGINE_LANES && made.at_once > threads;
     }
     return made;

@@ -55,13 +55,14 @@ static double fake_time_scale(const fc_scenario *scenario) {
 static const fc_metric_id observables[] = {FC_METRIC_LATENCY, FC_METRIC_HOPS,
                                            FC_METRIC_NONE}; /* hops: never */
 
+static const fc_ending fake_ending = {.done = fake_done};
 static const fc_simulator fake = {.info = {.name = "fake", .kind = FC_SIMULATOR},
                                   .observables = observables,
                                   .create = fake_create,
                                   .advance = fake_advance,
                                   .release = fake_release,
                                   .time_scale = fake_time_scale,
-                                  .done = fake_done};
+                                  .ending = &fake_ending};
 
 static fc_result *run(double max_cycles) {
     const fc_simulation_settings simulation = {.max_cycles = max_cycles, .seed = 7};
@@ -152,13 +153,13 @@ static bool drawn_drew(const void *state) {
 
 static const fc_metric_id drawn_observables[] = {
     FC_METRIC_LATENCY, FC_METRIC_SOURCE_WAIT, FC_METRIC_HOPS, FC_METRIC_DURATION, FC_METRIC_NONE};
+static const fc_ending drawn_ending = {.drew = drawn_drew, .done = drawn_done};
 static const fc_simulator drawn_simulator = {.info = {.name = "drawn", .kind = FC_SIMULATOR},
                                              .observables = drawn_observables,
                                              .create = drawn_create,
                                              .advance = drawn_advance,
                                              .release = fake_release,
-                                             .drew = drawn_drew,
-                                             .done = drawn_done};
+                                             .ending = &drawn_ending};
 
 static fc_result *run_drawn(int64_t replications) {
     const fc_simulation_settings simulation = {.max_cycles = 1e6, .replications = replications};

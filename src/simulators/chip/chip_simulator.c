@@ -87,6 +87,8 @@ static void report(void *const *states, size_t replications, fc_result *result) 
     add_channels(run, result);
 }
 
+static const fc_ending ending = {.ends = comes_to_an_end, .done = done};
+
 const fc_simulator fc_simulator_chip = {
     .info =
         {
@@ -107,6 +109,5 @@ const fc_simulator fc_simulator_chip = {
     .report = report,
     .release = release,
     .time_scale = time_scale,
-    .finite = comes_to_an_end,
-    .done = done,
+    .ending = &ending,
 };

@@ -496,6 +496,15 @@ static uint64_t period(const fc_scenario *scenario) {
     return profile ? profile->period : 0;
 }
 
+static const fc_engines engines = {.choose = fc_router_choose_engine,
+                                   .shares = fc_router_shares,
+                                   .look_ahead = fc_router_look_ahead,
+                                   .advance_group = advance_group,
+                                   .finish = finish,
+                                   .divide = divide};
+static const fc_flooding flooding = {.filling = filling, .create = create_flooded};
+static const fc_ending ending = {.ends = comes_to_an_end, .drew = drew, .done = done};
+
 const fc_simulator fc_simulator_router = {
     .info = {.name = "router",
              .revision = 9,
@@ -521,22 +530,14 @@ const fc_simulator fc_simulator_router = {
     .prepare = prepare,
     .discard = discard,
     .create = create,
-    .filling = filling,
-    .create_flooded = create_flooded,
-    .divide = divide,
     .advance = advance,
-    .choose_engine = fc_router_choose_engine,
-    .shares = fc_router_shares,
-    .look_ahead = fc_router_look_ahead,
-    .advance_group = advance_group,
     .start_measuring = start_measuring,
     .observe = observe,
-    .finish = finish,
     .report = fc_router_report,
     .release = release,
     .time_scale = time_scale,
     .period = period,
-    .finite = comes_to_an_end,
-    .drew = drew,
-    .done = done,
+    .engines = &engines,
+    .flooding = &flooding,
+    .ending = &ending,
 };
