@@ -147,4 +147,13 @@ static inline bool fc_chip_run_done(const fc_chip_run *run) {
     return run->delivered == run->part_count;
 }
 
+/* ---- shared by the files of the simulator ---- */
+
+static inline uint32_t fc_chip_interface_of(const fc_chip_run *run, uint32_t network,
+                                            uint32_t tile) {
+    return network * run->chip->tiles + tile;
+}
+/* When the next transfer of a processor is due. */
+void fc_chip_find_due(fc_chip_run *run, fc_chip_processor_state *state);
+
 #endif
