@@ -179,7 +179,7 @@ void fc_message_graph_free(fc_message_graph *graph) {
     fc_release(graph);
 }
 
-static fc_status prepare(fc_message_graph *graph, uint32_t window, fc_error *error) {
+static fc_status prepare(fc_message_graph *graph, uint32_t window, bool alone, fc_error *error) {
     const bool in_memory = graph->trace->messages != NULL;
     const size_t places = in_memory ? graph->count : 2 * (size_t)window;
     graph->mask = in_memory ? SIZE_MAX : places - 1;
@@ -197,7 +197,7 @@ static fc_status prepare(fc_message_graph *graph, uint32_t window, fc_error *err
         graph->records[i] = blank;
     if (in_memory) {
         graph->read = graph->count;
-        if (graph->trace->processors) {
+        if (graph->trace->processors && !alone) {
             graph->busy_until =
                 fc_allocate(graph->trace->processor_count + 1, sizeof *graph->busy_until);
             if (!graph->busy_until)
@@ -210,14 +210,14 @@ static fc_status prepare(fc_message_graph *graph, uint32_t window, fc_error *err
 }
 
 fc_status fc_message_graph_create(const fc_trace *trace, uint64_t start, uint32_t window,
-                                  fc_error *error, fc_message_graph **graph) {
+                                  bool alone, fc_error *error, fc_message_graph **graph) {
     fc_message_graph *made = fc_allocate(1, sizeof *made);
     if (!made)
         return fc_fail_memory(error);
     made->trace = trace;
     made->start = start;
     made->count = trace->count;
-    const fc_status status = prepare(made, window, error);
+    const fc_status status = prepare(made, window, alone, error);
     if (status != FC_OK) {
         fc_message_graph_free(made);
         return status;

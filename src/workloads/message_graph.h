@@ -14,9 +14,9 @@ typedef struct fc_message_graph fc_message_graph;
 
 enum { FC_GRAPH_WINDOW = 1 << 20 };
 /* start: the cycle that times without `after` are counted from. window: a power of two, messages;
- * only for files that are read while they run. */
+ * only for files that are read while they run. alone: computing waits for no processor. */
 fc_status fc_message_graph_create(const fc_trace *trace, uint64_t start, uint32_t window,
-                                  fc_error *error, fc_message_graph **graph);
+                                  bool alone, fc_error *error, fc_message_graph **graph);
 void fc_message_graph_free(fc_message_graph *graph);
 /* From now on it is kept which message led to which. first: the one that let the file begin. */
 void fc_message_graph_follow(fc_message_graph *graph, fc_chains *chains, uint32_t first);

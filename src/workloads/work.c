@@ -63,6 +63,7 @@ struct fc_work {
     uint32_t group_count;
     uint32_t nodes, ranks;
     uint64_t piece; /* flits of an item at most */
+    bool alone;     /* nothing waits for what its rank does beside it */
     uint32_t *node_of_rank, *rank_of_node;
     rank_state *rank;                  /* strand by strand; its place there is `at` below */
     uint32_t number_bits, number_mask; /* of the number of a task in a tag; above them the strand */
@@ -98,7 +99,30 @@ static void await_turn(fc_work *w, uint32_t node) {
         w->status = FC_ERROR_MEMORY;
 }
 
+/* Every message at the cycle from which its rank could have sent it, were it not for what else the
+ * rank sends: those of one burst follow each other. */
+static void queue_alone(fc_work *w, uint32_t node, const fc_burst *made) {
+    const uint64_t overhead = (uint64_t)w->workload->send_overhead;
+    const uint64_t gap = (uint64_t)w->workload->send_gap;
+    fc_burst one = *made;
+    one.due += overhead;
+    for (uint32_t i = made->i; i < made->sends; ++i) {
+        if (i > made->i)
+            fc_chains_hold(&w->chains, one.before);
+        one.i = i;
+        one.sends = i + 1;
+        fc_outbox_add(&w->outbox, node, &one);
+        one.due += gap > overhead ? gap : overhead;
+    }
+    if (w->outbox.failed)
+        w->status = FC_ERROR_MEMORY;
+}
+
 static void queue(fc_work *w, uint32_t node, const fc_burst *made) {
+    if (w->alone) {
+        queue_alone(w, node, made);
+        return;
+    }
     fc_outbox *to = w->next_turn ? &w->held : &w->outbox;
     const bool first = !fc_outbox_front(to, node);
     fc_outbox_add(to, node, made);
@@ -444,7 +468,7 @@ static fc_status start_file(fc_work *w, part *of, uint32_t phase, uint64_t time,
     }
     of->piece_mask = trace->messages ? SIZE_MAX : places - 1;
     const fc_status status =
-        fc_message_graph_create(trace, time, FC_GRAPH_WINDOW, error, &of->graph);
+        fc_message_graph_create(trace, time, FC_GRAPH_WINDOW, w->alone, error, &of->graph);
     if (status == FC_OK)
         fc_message_graph_follow(of->graph, &w->chains, of->barrier_message);
     return status;
@@ -704,7 +728,7 @@ static bool allocate(fc_work *w) {
         return false;
     for (size_t i = 0; i < (size_t)w->ranks * (workload->strands + 1); ++i)
         w->rank[i].group = w->group_count;
-    if (workload->send_overhead || workload->send_gap) {
+    if (!w->alone && (workload->send_overhead || workload->send_gap)) {
         w->next_turn = fc_allocate(w->nodes, sizeof *w->next_turn);
         if (!w->next_turn || !fc_outbox_make(&w->held, w->nodes, false))
             return false;
@@ -802,6 +826,7 @@ fc_status fc_work_create(const fc_workload *workload, fc_places places, uint64_t
     w->nodes = places.nodes;
     w->ranks = (uint32_t)workload->ranks;
     w->piece = workload->of_trace || !piece ? UINT64_MAX : piece * (uint64_t)workload->packet_flits;
+    w->alone = !piece;
     w->number_bits = workload->strands ? 24 : 32;
     w->number_mask = UINT32_MAX >> (32 - w->number_bits);
     w->chains = fc_chains_make();

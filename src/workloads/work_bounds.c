@@ -18,7 +18,7 @@ const char *const fc_bound_names[FC_BOUNDS] = {"longest chain", "busiest link", 
 /* What is sent between two nodes, and how far they are apart. */
 typedef struct pair {
     uint64_t key; /* 1 + source * nodes + destination; 0: empty */
-    double flits;
+    double flits, messages;
     uint64_t path;     /* cycles of a header from node to node */
     uint32_t parallel; /* ports that carry it side by side */
 } pair;
@@ -108,6 +108,7 @@ static fc_status send_alone(finding *f, const fc_work_item *item, flight *air, f
     if (!between || !make_room(air))
         return fc_fail_memory(error);
     between->flits += (double)item->flits;
+    between->messages += 1;
     const uint32_t number = air->free_one;
     air->free_one = air->list[number].next;
     air->list[number].item = *item;
@@ -223,23 +224,38 @@ static void load_ends(const finding *f, uint64_t ends, double flits, double *sen
     received[to] += flits;
 }
 
+/* Messages that take time of their rank follow each other (send_overhead, send_gap). */
+static void add_turns(finding *f, const double *turns) {
+    const fc_workload *work = f->routed->workload;
+    const double overhead = (double)work->send_overhead;
+    const double turn = fmax(overhead, (double)work->send_gap);
+    for (uint32_t n = 0; n < fc_node_count(f->network); ++n)
+        if (turns[n] > 0)
+            f->sent[n] = fmax(f->sent[n], overhead + (turns[n] - 1) * turn);
+}
+
 static fc_status add_nodes(finding *f, fc_error *error, fc_work_bounds *bounds) {
     const fc_router_network *network = f->network;
     const uint32_t nodes = fc_node_count(network);
     double *sent = fc_allocate(network->nodes, sizeof *sent);
     double *received = fc_allocate(network->nodes, sizeof *received);
-    const bool good = sent && received;
+    double *turns = fc_allocate(nodes, sizeof *turns);
+    const bool good = sent && received && turns;
     for (size_t i = 0; i < f->room && good; ++i) {
         const uint64_t ends = f->pairs[i].key - 1;
         if (!f->pairs[i].key)
             continue;
         f->sent[ends / nodes] += f->pairs[i].flits;
+        turns[ends / nodes] += f->pairs[i].messages;
         f->received[ends % nodes] += f->pairs[i].flits;
         if (network->ports)
             load_ends(f, ends, f->pairs[i].flits, sent, received);
     }
     if (good && network->ports)
         add_ports(f, sent, received);
+    if (good)
+        add_turns(f, turns);
+    fc_release(turns);
     fc_release(sent);
     fc_release(received);
     bounds->sender = largest(f->sent, nodes);

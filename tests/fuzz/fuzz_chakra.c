@@ -11,7 +11,7 @@
 static void run(const fc_trace *trace) {
     fc_message_graph *graph;
     fc_error error;
-    if (fc_message_graph_create(trace, 0, 256, &error, &graph) != FC_OK)
+    if (fc_message_graph_create(trace, 0, 256, false, &error, &graph) != FC_OK)
         return;
     fc_graph_due due;
     while (fc_message_graph_take(graph, UINT64_MAX - 1, &due))

@@ -417,9 +417,9 @@ static void a_long_file_runs_as_one_in_memory(void **state) {
         fail_msg("%s", error.text);
     assert_int_equal(scanned.count, MESSAGES);
     assert_null(scanned.messages);
-    assert_int_equal(fc_message_graph_create(&scanned, 0, WINDOW, &error, &graph), FC_OK);
+    assert_int_equal(fc_message_graph_create(&scanned, 0, WINDOW, false, &error, &graph), FC_OK);
     drain(graph, streamed, led);
-    assert_int_equal(fc_message_graph_create(&whole, 0, WINDOW, &error, &graph), FC_OK);
+    assert_int_equal(fc_message_graph_create(&whole, 0, WINDOW, false, &error, &graph), FC_OK);
     drain(graph, in_memory, led_in_memory);
     /* in memory those that wait for none come first, each kind in the file's order */
     size_t place[2] = {0, whole.independent}, ties = 0;
