@@ -24,6 +24,9 @@ typedef struct piece {
     uint32_t released;       /* of them, given back or soon to be */
     uint32_t decided;        /* links it had begun to cross when it chose its course; 0: not yet */
     uint32_t next;           /* waiting in its router or at its port, or free */
+    uint32_t behind;         /* the one after it in the same channel; NONE */
+    bool waits;              /* in its channel, for those before it */
+    uint64_t early;          /* links, modulo TRAIL, whose channel others may have behind it */
     double buffer;           /* flits of a virtual channel, in proportion to its size */
     double window;           /* flits that may be on a link before the first credit comes back */
     uint32_t hold[TRAIL];    /* link * channels + v, of the last links */
@@ -34,6 +37,13 @@ typedef struct piece {
 typedef struct piece_queue {
     uint32_t first, last;
 } piece_queue;
+
+/* What is in the buffer of a channel, or on its way there. */
+typedef struct channel {
+    uint32_t first, last; /* pieces, in order; NONE */
+    double flits;
+    double clear; /* from when the header of the first can have a link after the piece before it */
+} channel;
 
 typedef struct playing {
     const fc_router_network *network;
@@ -47,6 +57,7 @@ typedef struct playing {
     uint64_t *free;     /* links: channels nobody holds; outputs first, then the links of nodes */
     double *busy;       /* links: until when */
     double *load;       /* outputs */
+    channel *channels;  /* link * stride + v */
     uint32_t *waiting, *waiting_last; /* routers: pieces */
     uint8_t *node_busy;               /* an event is due for the node */
     piece_queue *queued;              /* ports, where nodes have several: what waits to be sent */
@@ -89,13 +100,14 @@ static double pace_of(const playing *p, uint32_t link) {
 }
 
 /* Cycles in which so many flits of a piece cross a link, if nothing holds them up but their own
- * credits. */
+ * credits. That of the header comes later: it is routed first. */
 static double span(const playing *p, const piece *moved, uint32_t link, double flits) {
-    const double pace = pace_of(p, link), window = moved->window;
-    if (p->loop[link] <= window * pace)
-        return (flits - 1) * pace + 1;
+    const double pace = pace_of(p, link), window = moved->window, loop = p->loop[link];
+    const double first = flits > window ? fmax(0, loop + p->turn - fmax(loop, window * pace)) : 0;
+    if (loop <= window * pace)
+        return first + (flits - 1) * pace + 1;
     const double rounds = floor((flits - 1) / window);
-    return rounds * p->loop[link] + (flits - rounds * window - 1) * pace + 1;
+    return first + rounds * loop + (flits - rounds * window - 1) * pace + 1;
 }
 
 /* When the tail has crossed a link; false: that depends on links the header has not reached. */
@@ -123,7 +135,8 @@ static double slot_returns(const playing *p, const piece *moved, uint32_t link, 
     const double flits = (double)moved->item.flits, pace = pace_of(p, link);
     const double kept = p->routed->handover == FC_WHEN_EMPTY ? pace : moved->window * pace;
     const bool fills = flits >= moved->window || p->routed->handover == FC_WHEN_EMPTY;
-    return fills && p->loop[link] > kept ? tail - kept + p->loop[link] : tail;
+    const double loop = p->loop[link] + (flits <= moved->window ? p->turn : 0);
+    return fills && p->loop[link] > 0 && loop > kept ? tail - kept + loop : tail;
 }
 
 /* Gives back channels at the times that are known. */
@@ -138,10 +151,58 @@ static void release_behind(playing *p, piece *moved, bool all) {
             return;
         const uint32_t of = hold / p->stride;
         tail = slot_returns(p, moved, of, tail);
-        push(p, fmax(tail, left - delay_of(p, of) + p->turn), RELEASE, hold);
+        if (!(moved->early >> link % TRAIL & 1))
+            push(p, fmax(tail, left - delay_of(p, of) + p->turn), RELEASE, hold);
         ++moved->released;
     }
 }
+
+/* ---- channels ---- */
+
+/* A channel whose buffer has room behind a piece, from a cycle on, is free for others as soon as
+ * the tail has crossed the link: they follow in the buffer. */
+static void share_channel(playing *p, piece *moved, double room) {
+    const uint32_t at = (moved->links - 1) % TRAIL, hold = moved->hold[at];
+    const uint64_t bit = (uint64_t)1 << at;
+    if (moved->early & bit || p->routed->handover == FC_WHEN_EMPTY ||
+        p->channels[hold].flits >= moved->buffer)
+        return;
+    moved->early |= bit;
+    push(p, fmax(moved->own[at], room), RELEASE, hold);
+}
+
+static void enter_channel(playing *p, uint32_t number) {
+    piece *moved = &p->pieces[number];
+    channel *entered = &p->channels[moved->hold[(moved->links - 1) % TRAIL]];
+    if (entered->first == NONE)
+        entered->first = number;
+    else
+        p->pieces[entered->last].behind = number;
+    entered->last = number;
+    entered->flits += (double)moved->item.flits;
+    moved->early &= ~((uint64_t)1 << (moved->links - 1) % TRAIL);
+    moved->behind = NONE;
+    moved->waits = false;
+}
+
+/* The first piece has a link: the next one follows when its tail has left and its own header has
+ * been routed. */
+static void leave_channel(playing *p, uint32_t number, uint32_t hold, uint64_t now) {
+    const piece *moved = &p->pieces[number];
+    channel *left = &p->channels[hold];
+    left->first = moved->behind;
+    left->flits -= (double)moved->item.flits;
+    left->clear = moved->own[(moved->links - 1) % TRAIL] + p->turn;
+    if (left->first == NONE)
+        return;
+    const uint32_t link = hold / p->stride;
+    share_channel(p, &p->pieces[left->last],
+                  (double)now + fmax(0, p->loop[link] + p->turn - delay_of(p, link)));
+    if (p->pieces[left->first].waits)
+        push(p, fmax((double)now, left->clear), ARRIVAL, left->first);
+}
+
+/* ---- crossing ---- */
 
 /* The tail comes no sooner to a link than from the one before. */
 static double tail_comes(const playing *p, const piece *moved) {
@@ -149,10 +210,22 @@ static double tail_comes(const playing *p, const piece *moved) {
     return moved->links ? moved->own[before] + delay_of(p, moved->hold[before] / p->stride) : 0;
 }
 
+/* Of the channels of a link that are free, the emptiest. */
+static uint32_t emptiest(const playing *p, uint32_t link, uint64_t mask) {
+    const channel *of = &p->channels[(size_t)link * p->stride];
+    uint32_t best = NONE;
+    for (uint64_t left = p->free[link] & mask; left; left &= left - 1) {
+        const uint32_t v = (uint32_t)__builtin_ctzll(left);
+        if (best == NONE || of[v].flits < of[best].flits)
+            best = v;
+    }
+    return best;
+}
+
 /* Takes a channel of a link for a piece; the cycle in which its header leaves. Where its flits
  * leave gaps, those of others that came before it may still be crossing. */
 static double cross(playing *p, piece *moved, uint32_t link, uint64_t mask, uint64_t now) {
-    const uint32_t v = (uint32_t)__builtin_ctzll(p->free[link] & mask), at = moved->links % TRAIL;
+    const uint32_t v = emptiest(p, link, mask), at = moved->links % TRAIL;
     const double flits = (double)moved->item.flits, work = flits * pace_of(p, link);
     const double comes = tail_comes(p, moved);
     /* Flits that waited behind the header in a small buffer follow as the link before lets them. */
@@ -226,8 +299,11 @@ static bool move_on(playing *p, uint32_t number, uint64_t now) {
         return false;
     }
     const uint32_t output = candidates.list[best].output, end = network->output_end[output];
+    const uint32_t left = moved->hold[(moved->links - 1) % TRAIL];
     p->load[output] += (double)moved->item.flits;
     const double start = cross(p, moved, output, candidates.list[best].channels, now);
+    leave_channel(p, number, left, now);
+    moved->early &= ~((uint64_t)1 << (moved->links - 1) % TRAIL);
     if (end & FC_TO_NODE) {
         release_behind(p, moved, true);
         push(p,
@@ -236,6 +312,8 @@ static bool move_on(playing *p, uint32_t number, uint64_t now) {
              DELIVERY, number);
         return true;
     }
+    enter_channel(p, number);
+    share_channel(p, moved, 0);
     release_behind(p, moved, false);
     moved->input = end;
     push(p, start + p->through + network->output_delay[output], ARRIVAL, number);
@@ -243,6 +321,17 @@ static bool move_on(playing *p, uint32_t number, uint64_t now) {
 }
 
 static void arrive(playing *p, uint32_t number, uint64_t now) {
+    piece *moved = &p->pieces[number];
+    const channel *in = &p->channels[moved->hold[(moved->links - 1) % TRAIL]];
+    if (in->first != number) {
+        moved->waits = true;
+        return;
+    }
+    if (in->clear > (double)now) {
+        moved->waits = false;
+        push(p, in->clear, ARRIVAL, number);
+        return;
+    }
     const uint32_t router = p->network->input_router[p->pieces[number].input];
     if (move_on(p, number, now))
         return;
@@ -265,6 +354,7 @@ static uint32_t make_piece(playing *p, uint32_t node) {
     piece *made = &p->pieces[number];
     fc_work_take(p->work, node, &made->item);
     made->links = made->released = made->decided = 0;
+    made->early = 0;
     made->course = (fc_course){.source = node,
                                .destination = made->item.destination,
                                .channels = UINT64_MAX >> (64 - p->routed->virtual_channels)};
@@ -331,6 +421,8 @@ static void start_batch(playing *p, uint32_t node, uint64_t now) {
         p->busy[link] = (double)(now + i);
         const double start = cross(p, made, link, UINT64_MAX, now + i);
         made->own[0] = fmax(made->own[0], (double)now + turns_end(p, batch, count, i));
+        enter_channel(p, batch[i]);
+        share_channel(p, made, 0);
         push(p, start + (double)p->routed->node_delay, ARRIVAL, batch[i]);
     }
     p->busy[link] = (double)now + all;
@@ -439,6 +531,10 @@ static fc_status run(playing *p, fc_error *error, bool *stuck) {
 static bool allocate(playing *p) {
     const fc_router_network *network = p->network;
     const size_t links = (size_t)network->outputs + network->nodes;
+    p->stride = (uint32_t)(p->routed->virtual_channels > p->routed->ejection_channels
+                               ? p->routed->virtual_channels
+                               : p->routed->ejection_channels);
+    p->channels = fc_allocate(links * p->stride, sizeof *p->channels);
     p->free = fc_allocate(links, sizeof *p->free);
     p->busy = fc_allocate(links, sizeof *p->busy);
     p->load = fc_allocate(network->outputs, sizeof *p->load);
@@ -447,8 +543,8 @@ static bool allocate(playing *p) {
     p->node_busy = fc_allocate(network->nodes, sizeof *p->node_busy);
     p->loop = fc_allocate(links, sizeof *p->loop);
     p->queued = fc_allocate(network->nodes, sizeof *p->queued);
-    return p->queued && p->free && p->busy && p->load && p->loop && p->waiting && p->waiting_last &&
-           p->node_busy;
+    return p->channels && p->queued && p->free && p->busy && p->load && p->loop && p->waiting &&
+           p->waiting_last && p->node_busy;
 }
 
 static void place(playing *p) {
@@ -459,7 +555,6 @@ static void place(playing *p) {
                               ? routed->injection_channels
                               : routed->virtual_channels;
     p->free_piece = NONE;
-    p->stride = 64;
     int64_t stages = 0;
     for (int stage = 0; stage < FC_ROUTER_STAGES; ++stage)
         stages += routed->router_delay[stage];
@@ -484,6 +579,8 @@ static void place(playing *p) {
     }
     for (uint32_t router = 0; router < network->routers; ++router)
         p->waiting[router] = NONE;
+    for (size_t c = 0; c < ((size_t)network->outputs + network->nodes) * p->stride; ++c)
+        p->channels[c].first = p->channels[c].last = NONE;
 }
 
 static fc_status make_work(const fc_router_network *network, const fc_routed *routed, uint64_t seed,
@@ -529,8 +626,9 @@ fc_status fc_play_work(const fc_router_network *network, const fc_routed *routed
         fc_play_clear(play);
     }
     fc_work_free(p.work);
-    void *const blocks[] = {p.loop,         p.free,      p.busy,   p.load,   p.waiting,
-                            p.waiting_last, p.node_busy, p.queued, p.pieces, p.events.item};
+    void *const blocks[] = {p.loop,    p.free,         p.busy,       p.load,
+                            p.waiting, p.waiting_last, p.node_busy,  p.queued,
+                            p.pieces,  p.channels,     p.events.item};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         fc_release(blocks[i]);
     return status;
