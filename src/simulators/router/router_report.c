@@ -55,6 +55,14 @@ static void add_parts(void *const *states, size_t replications, fc_result *resul
                        latency - wait - links - routers - flits);
 }
 
+/* Parts of a cycle in which flits of work that ends cross an output after its end: the last flit
+ * is there before a narrow link is done with it. */
+static double beyond_end(const fc_router *engine, uint32_t o) {
+    const uint64_t end = (engine->time - fc_work_idle(engine)) << FC_PACE_BITS;
+    const uint64_t next = engine->pace[o].next;
+    return next > end ? (double)(next - end) : 0;
+}
+
 /* Cycles for which an output was in use. What waits behind it, at a pace of its own, has crossed
  * the router but not the link. */
 static double cycles_in_use(const fc_router *engine, uint32_t o) {
@@ -62,7 +70,9 @@ static double cycles_in_use(const fc_router *engine, uint32_t o) {
     if (!engine->pace)
         return crossed;
     const fc_pace *pace = &engine->pace[o];
-    const double waiting = (double)fc_router_promised(engine, o) - (double)pace->promised;
+    const double waiting = engine->routed->workload
+                               ? beyond_end(engine, o)
+                               : (double)fc_router_promised(engine, o) - (double)pace->promised;
     return ldexp((double)pace->interval * crossed - waiting, -FC_PACE_BITS);
 }
 

@@ -507,7 +507,7 @@ static const fc_ending ending = {.ends = comes_to_an_end, .drew = drew, .done = 
 
 const fc_simulator fc_simulator_router = {
     .info = {.name = "router",
-             .revision = 9,
+             .revision = 10,
              .kind = FC_SIMULATOR,
              .family = "torus, fabric",
              .title = "networks of pipelined virtual-channel routers, every flit in every cycle",
