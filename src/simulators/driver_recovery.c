@@ -111,6 +111,11 @@ static double seconds_of(const fc_driver *f) {
     return seconds;
 }
 
+static void count_test(fc_driver *run, const fc_driver *f) {
+    run->test_seconds += seconds_of(f);
+    run->test_events += fc_driver_events(f);
+}
+
 /* What ends a run ends the test, without a verdict. */
 static bool is_over(const overload *o, const fc_driver *f) {
     const double limit = fc_seconds_allowed(f->simulation);
@@ -130,7 +135,7 @@ static fc_status drains(const overload *o, fc_error *error, bool *drained) {
         status = fc_driver_round(&f, 1, UINT64_MAX, error);
         *drained = is_over(o, &f) || mean_backlog(&f) < o->usual + drained_share * o->messages;
     }
-    o->run->test_seconds += seconds_of(&f);
+    count_test(o->run, &f);
     fc_driver_close_flood(&f);
     return status;
 }
@@ -187,6 +192,12 @@ static double flood_of(const fc_driver *d) {
     return ceil(times * fmax(d->simulator->flooding->filling(d->scenario, d->common), 2 * nodes));
 }
 
+/* Of a study that limits the work: as much again as the run may do. */
+static double work_allowed(const fc_driver *d) {
+    const double most = d->settings ? d->settings->work_most : 0;
+    return most > 0 ? most : INFINITY;
+}
+
 /* False: there is nothing to test, or it would take too long. */
 static bool prepare(fc_driver *d, overload *o) {
     if (!d->open || !d->simulator->flooding)
@@ -198,7 +209,7 @@ static bool prepare(fc_driver *d, overload *o) {
     for (size_t i = 0; i < d->count; ++i)
         o->usual += fc_observations_backlog(&d->observations, i, d->observations.points - 1) /
                     (double)d->count;
-    o->work = fmax(events_usual, events_share * run_events);
+    o->work = fmin(fmax(events_usual, events_share * run_events), work_allowed(d));
     return o->pace > 0 && o->messages * run_events / arrived < o->work;
 }
 
@@ -212,7 +223,7 @@ fc_status fc_driver_test_recovery(fc_driver *d, fc_driver *flooded, fc_error *er
     if (status != FC_OK || drained)
         return status;
     o.messages = larger_flood(o.messages);
-    o.work = events_most;
+    o.work = fmin(events_most, work_allowed(d));
     status = open_flood(&o, FLOODS, flooded, error);
     if (status != FC_OK)
         return status;
@@ -220,7 +231,7 @@ fc_status fc_driver_test_recovery(fc_driver *d, fc_driver *flooded, fc_error *er
     status = follow(&o, flooded, error, &seen);
     *stays = status == FC_OK && seen == FC_DRIFT_UP;
     if (!*stays) {
-        d->test_seconds += seconds_of(flooded);
+        count_test(d, flooded);
         fc_driver_close_flood(flooded);
         return status;
     }

@@ -316,9 +316,13 @@ static void fill_run(const fc_driver *d, fc_run_info *run) {
         run->events += d->replications[i].events;
         run->cpu_seconds += d->replications[i].cpu_seconds;
     }
-    run->cpu_seconds += d->test_seconds;
-    for (size_t i = 0; d->calm && i < d->calm->count; ++i)
+    const fc_driver *tested = d->calm ? d->calm : d;
+    run->cpu_seconds += tested->test_seconds;
+    run->events += (uint64_t)tested->test_events;
+    for (size_t i = 0; d->calm && i < d->calm->count; ++i) {
         run->cpu_seconds += d->calm->replications[i].cpu_seconds;
+        run->events += d->calm->replications[i].events;
+    }
 }
 
 fc_status fc_driver_report(fc_driver *d, fc_error *error, fc_result *result) {

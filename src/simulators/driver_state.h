@@ -56,7 +56,8 @@ typedef struct fc_driver {
     double expected;     /* cycles the run is likely to take, for the progress */
     double widening;     /* half widths of times are multiplied by this, which is 1 or more */
     double start;        /* of the run, on the clock */
-    double test_seconds; /* processor time of the test whether it recovers */
+    double test_seconds; /* processor time of the test whether it recovers, and its events */
+    double test_events;
     atomic_size_t batches; /* done in the current round, all replications */
     const char *dropped;   /* the last control variate that was dropped; NULL: none */
     bool open;             /* messages arrive from outside */

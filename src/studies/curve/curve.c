@@ -34,10 +34,11 @@ static const double bracket_width = 0.05, above_saturation = 1.1;
 /* The model's shape is replaced if the shape without a model explains the simulations clearly
  * better (difference of log evidence). */
 static const double clearly_better = 2;
-/* Work (flits over links) of the search for the saturation load, and of the simulations. Where it
+/* Work (flits over links, those of the tests of recovery too) of the search for the saturation load,
+ * and of the simulations. Where it
  * is not enough, in large networks and those that fill slowly, the band stays wider. A simulation
  * may take at most this share of what is left. */
-static const double work_of_search = 1.2e8, work_of_simulations = 2e8, work_share = 0.4;
+static const double work_of_search = 6e7, work_of_simulations = 1e8, work_share = 0.4;
 /* After a load that did not settle the range ends below it. */
 static const double step_back = 0.92;
 /* Measured loads, the light one not counted; and simulations, those that did not settle included.
