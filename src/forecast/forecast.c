@@ -315,16 +315,20 @@ static void compare_saturation(const fc_forecast *f, double load, fc_result *res
         fc_result_add(result, FC_METRIC_THROUGHPUT, f->saturation, NAN);
 }
 
-/* To look for the saturation load of a model takes many solutions: not where waits are short. */
-static bool may_be_saturated(const fc_forecast *f, const fc_result *result) {
-    static const double short_waits = 1; /* over the latency of the empty network */
-    const fc_correction *correction = f->model->correction;
+/* To look for the saturation load of a model takes many solutions. It is above a load beyond which
+ * the model has one, too: the margin is more than the search is off by. */
+static fc_status ask_if_near(fc_forecast *f, double load, const fc_result *result,
+                             fc_error *error) {
+    static const double margin = 0.02;
+    fc_result *beyond = NULL;
+    fc_status status = FC_OK;
     if (!is_open(f) || !f->model->saturation)
-        return false;
-    if (!correction || f->corrected || result->outcome != FC_OUTCOME_OK)
-        return true;
-    const double empty = fc_correction_empty(correction, result);
-    return !(fc_result_value(result, FC_METRIC_LATENCY) < (1 + short_waits) * empty);
+        return FC_OK;
+    if (f->model->correction && !f->corrected && result->outcome == FC_OUTCOME_OK)
+        status = solve_at(f, (1 + margin) * load, error, &beyond);
+    const bool near = !beyond || beyond->outcome != FC_OUTCOME_OK;
+    fc_result_free(beyond);
+    return status == FC_OK && near ? ask_saturation(f, error) : status;
 }
 
 static fc_status answer_by_model(fc_forecast *f, double load, fc_error *error, fc_result **result) {
@@ -334,8 +338,8 @@ static fc_status answer_by_model(fc_forecast *f, double load, fc_error *error, f
     if (status != FC_OK)
         return status;
     status = f->model->solve(there, f->prepared, error, made);
-    if (status == FC_OK && may_be_saturated(f, made))
-        status = ask_saturation(f, error);
+    if (status == FC_OK)
+        status = ask_if_near(f, load, made, error);
     if (status == FC_OK && made->outcome != FC_OUTCOME_SATURATED && load > f->saturation) {
         fc_result_free(made);
         fc_scenario_at_load_free(there);

@@ -11,8 +11,9 @@
 #include <string.h>
 #include "flitcast/flitcast.h"
 
-enum { TEXT = 900, LOADS = 12 };
-static const double shares[LOADS] = {0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97, 1, 1.03, 1.2, 1.5};
+enum { TEXT = 900, LOADS = 13 };
+static const double shares[LOADS] = {0.05, 0.2, 0.35,     0.5,  0.65, 0.8, 0.9,
+                                     0.97, 1,   1.000001, 1.03, 1.2,  1.5};
 static unsigned networks = 10;
 static uint64_t drawn = 7;
 
