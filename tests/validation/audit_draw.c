@@ -22,7 +22,11 @@ static const char *const starts[][5] = {
     {"hypercube", "network.dimensions=3", "network.dimensions=5"},
     {"fly", "network.arity=2 network.levels=3", "network.arity=4 network.levels=2"},
     {"fat-tree", "network.arity=2 network.levels=3", "network.arity=4 network.levels=2"},
-    {"graph", "network.file=" SOURCE_DIR "/examples/campus.graph"},
+    {"graph", "network.file=" SOURCE_DIR "/examples/campus.graph",
+     "network.file=" SOURCE_DIR "/examples/rails.graph",
+     "network.file=" SOURCE_DIR "/examples/chiplets.graph"},
+    {"gpu-cluster", "network.nodes=3 network.gpus=2", "network.nodes=4 network.gpus=4",
+     "network.nodes=6 network.gpus=4 network.leaf_nodes=3 network.spines=2"},
     {"dragonfly", "network.hosts=2 network.routers=4 network.global_links=1",
      "network.hosts=1 network.routers=3 network.global_links=2"},
     {"hyperx", "network.shape=[4, 4]", "network.shape=[5]", "network.shape=[3, 3, 2]"},
@@ -35,7 +39,7 @@ static const char *const starts[][5] = {
 
 /* Values of keys that read their own; %u is a number below 12. A second column "" with a reason
  * after it: not drawn. */
-static const char *const forms[][9] = {
+static const char *const forms[][14] = {
     {"network.router_delay", "1", "%u", "[1, 1, 1, 1]", "[2, 2, 0, 0]", "[0, 0, 0, 2]",
      "[0, 1, 1, 0]", "[3, 1, 2, 1]"},
     {"network.energy", "{buffer_write: 1.5, link: 2, leakage: 0.1}", "{crossbar: 3}"},
@@ -55,7 +59,17 @@ static const char *const forms[][9] = {
      "[{name: ask, share: 1, flits: %u, reply: answer, memory_reply: %u}, {name: answer, flits: "
      "5}]",
      "[{name: low, share: 0.5, channels: [0, 0]}, {name: high, share: 0.5, flits: %u, channels: "
-     "[1, 1]}]"},
+     "[1, 1]}]",
+     "[{name: one, share: 0.8, flits: %u}, {name: all, share: 0.2, multicast: true, priority: 1}]",
+     "[{name: ask, share: 0.9, reply: answer, memory_busy: %u, channels: 0}, {name: some, share: "
+     "0.1, flits: %u, multicast: true, channels: 1, destinations: {hot-spots: [{node: %u, weight: "
+     "1}, {node: 0, weight: 1}]}}, {name: answer, flits: 5, channels: [2, 3]}]"},
+    {"traffic.profile", "[{cycles: 50, factor: 0.5}, {cycles: 50, factor: 1.5}]",
+     "[{cycles: %u0, factor: 0.2}, {cycles: %u0, factor: 3}, {cycles: 40, factor: 0}]",
+     "[{cycles: 9%u0, factor: 1}, {cycles: %u00, factor: 1.4}]"},
+    {"traffic.groups", "{inner: 2, outer: 8}", "{inner: 4, outer: 4}", "{inner: 4, outer: 6}",
+     "{inner: 2, outer: 3, last: 3}", "{inner: 2, outer: 4}", "{inner: 3, outer: 2}",
+     "{inner: [[0, 1, 2], [3, 4, 5]], outer: [[0, %u], [2, 3]]}"},
     {"traffic.destinations", "uniform", "{hot-spot: {share: 0.%u, node: %u}}",
      "{near-neighbour: 0.%u}", "{random-permutation: %u}", "{next-group: %u}",
      "{hot-spots: [{node: %u, weight: 2}, {node: 0, weight: 1}]}"},
@@ -63,6 +77,9 @@ static const char *const forms[][9] = {
     {"traffic.workload", "{all-reduce: {algorithm: %s, bytes: %u}}",
      "{all-to-all: {algorithm: %s, bytes: %u}}", "{reduce-scatter: {algorithm: %s, bytes: %u}}",
      "{all-gather: {algorithm: %s, bytes: %u}}", "{broadcast: {algorithm: %s, root: 1, bytes: %u}}",
+     "{all-reduce: {algorithm: hierarchical, inner: %s, outer: %s, inner_ranks: %u, bytes: %u}}",
+     "{all-reduce: {algorithm: multi-ring, rings: %u, bytes: %u}}",
+     "{all-to-all: {algorithm: hierarchical, inner_ranks: %u, bytes: %u}}",
      "{halo-exchange: {bytes: %u}}", "{mixture-of-experts: {tokens: 9, bytes: %u, skew: 0.4}}"},
     {"traffic.jobs",
      "[{workload: {all-reduce: {algorithm: ring, bytes: %u00}}, ranks: 2}, {workload: [{compute: "
@@ -75,6 +92,18 @@ static const char *const forms[][9] = {
     {"network.file", "", "in the start"},
     {"traffic.trace", "", "a file; its messages are those of a workload"},
 };
+
+/* What ranks do where they have groups. */
+static const char *const group_forms[] = {
+    "{all-reduce: {algorithm: %s, group: inner, bytes: %u}}",
+    "{all-gather: {algorithm: %s, group: outer, bytes: %u}}",
+    "{all-to-all: {algorithm: direct, group: outer, bytes: %u}}",
+    "{all-reduce: {algorithm: hierarchical, group: outer, inner_ranks: 2, bytes: %u}}",
+    "{all-reduce: {algorithm: multi-ring, group: inner, bytes: %u}}",
+    "{together: [{all-reduce: {group: inner, bytes: %u}}, {reduce-scatter: {group: outer, bytes: "
+    "640}}]}",
+    "[{all-reduce: {group: inner, bytes: %u}}, {compute: 25}, {broadcast: {root: 0, group: outer, "
+    "bytes: 96}}]"};
 
 static const char *const algorithms[] = {"ring",
                                          "recursive-doubling",
@@ -345,7 +374,8 @@ static bool begin(drawing *d) {
         return false;
     set(d, "network.topology", d->family->topologies[d->topology]);
     set_all(d, list[below(d, count)]);
-    if (d->kind == AUDIT_OTHERS && d->family->routers && below(d, 3) == 0) {
+    const bool closes = fc_key_find(d->family->keys, "traffic.think_time") != NULL;
+    if (d->kind == AUDIT_OTHERS && closes && below(d, 3) == 0) {
         set(d, "traffic.kind", "closed");
     } else if (d->kind == AUDIT_WORKLOADS) {
         char value[300];
@@ -378,6 +408,16 @@ static void draw_keys(drawing *d) {
         if (fc_random_unit(&d->random) < share)
             draw_key(d, key);
     }
+}
+
+/* Work of the groups, where there are any, in place of that of all ranks. */
+static void draw_group_work(drawing *d) {
+    char value[300];
+    const char *form = group_forms[below(d, sizeof group_forms / sizeof *group_forms)];
+    if (!line_of(d, "traffic.groups") || !line_of(d, "traffic.workload"))
+        return;
+    fill_form(d, form, value);
+    try_value(d, "traffic.workload", value);
 }
 
 /* The load up to which something is known of the network: that of its busiest link, or of the
@@ -417,6 +457,7 @@ audit_text audit_draw(audit_kind kind, uint64_t seed, unsigned number) {
         if (!begin(&d))
             continue;
         draw_keys(&d);
+        draw_group_work(&d);
         draw_load(&d);
         if (!fits(&d))
             continue;
