@@ -97,6 +97,13 @@ static const struct {
      "workload: {broadcast: {algorithm: binomial, root: 1, bytes: 24}}, flit_bytes: 1, "
      "packet_flits: 1",
      232},
+    {"topology: fly, arity: 4, levels: 2, router_delay: [1, 1, 1, 1]",
+     "workload: {all-reduce: {algorithm: multi-ring, rings: 6, bytes: 54}}", 799},
+    {"topology: graph, file: " SOURCE_DIR "/examples/rails.graph, router_delay: [1, 1, 1, 1]",
+     "workload: {all-reduce: {algorithm: multi-ring, rings: 7, bytes: 1285}}, send_gap: 3", 2089},
+    /* links of a graph's file as long as none of the fit */
+    {"topology: graph, file: " SOURCE_DIR "/examples/chiplets.graph, router_delay: 1",
+     "rate: 0.00191077", 65.65},
     {"topology: hyperx, shape: [3], router_delay: 1, node_delay: 29",
      "workload: {all-reduce: {algorithm: recursive-doubling, bytes: 321}}", 303},
 };
@@ -109,7 +116,7 @@ static void forecasts_hold_or_say_that_they_may_not(void **state) {
     (void)state;
     unsigned validated = 0;
     for (size_t i = 0; i < sizeof forecasts / sizeof *forecasts; ++i) {
-        char text[600];
+        char text[900];
         double low, high;
         write_scenario(forecasts[i].network, forecasts[i].traffic, sizeof text, text);
         fc_result *result = predict(text);
@@ -173,7 +180,15 @@ static void durations_stay_above_their_bounds(void **state) {
         "buffer: 3, router_delay: [0, 0, 1, 0]}\ntraffic: {workload: {all-gather: {algorithm: "
         "recursive-doubling, bytes: 4096}}, placement: {random: 5}}\n",
         "network: {topology: mesh, radix: [4, 4], router_delay: [2, 2, 0, 0], internal_speedup: 3}"
-        "\ntraffic: {workload: {all-reduce: {algorithm: ring, bytes: 1024}}}\n"};
+        "\ntraffic: {workload: {all-reduce: {algorithm: ring, bytes: 1024}}}\n",
+        /* messages of a rank that wait for each other, in another order than each alone: 259, bound
+         * 262; 338, bound 349 */
+        "network: {topology: hypercube, dimensions: 3, router_delay: [1, 1, 1, 1], "
+        "virtual_channels: 4}\ntraffic: {workload: {all-reduce: {algorithm: multi-ring, rings: 3, "
+        "bytes: 25}}, send_gap: 3}\n",
+        "network: {topology: hypercube, dimensions: 3, router_delay: [1, 1, 1, 1], "
+        "virtual_channels: 4}\ntraffic: {workload: {all-reduce: {algorithm: multi-ring, rings: 3, "
+        "bytes: 25}}, send_overhead: 5}\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         fc_result *result = simulate(texts[i], 1);
         const double duration = value_of(result, "duration");
@@ -329,7 +344,10 @@ static void no_link_is_in_use_more_than_all_of_the_time(void **state) {
         "simulation: {max_cycles: 30000}\n",
         "network: {topology: mesh, radix: [4, 4], router_delay: [1, 1, 2, 1], internal_speedup: "
         "2.3}\ntraffic: {rate: 0.2, message_flits: 5, destinations: {hot-spot: {share: 0.5, node: "
-        "5}}}\nsimulation: {max_cycles: 3000}\n"};
+        "5}}}\nsimulation: {max_cycles: 3000}\n",
+        /* work ends before its last flit has crossed a narrow link: 1.15 */
+        "network: {topology: ring, radix: [14], router_delay: 1, link_width: 0.06571}\n"
+        "traffic: {workload: {halo-exchange: {bytes: 145}}, packet_flits: 29, ranks: 2}\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         fc_result *result = simulate(texts[i], 1);
         const double links = largest(result, "channels", "utilisation");
@@ -378,6 +396,32 @@ static void work_is_limited(void **state) {
     fc_scenario_free(scenario);
 }
 
+/* Small packets that follow each other in the buffer of a channel: 516 was said of the first, five
+ * cycles a packet. A header is routed when the packet before it has left: with one flit three
+ * cycles, with n flits n + 2; where a buffer holds no more than the packet, its first place comes
+ * back two cycles later than that of other flits. */
+static void packets_follow_each_other_in_a_buffer(void **state) {
+    (void)state;
+    static const struct {
+        unsigned flits, buffer;
+        double duration;
+    } cases[] = {{1, 8, 314}, {2, 8, 212}, {4, 8, 158}, {8, 8, 134},
+                 {1, 1, 718}, {4, 4, 182}, {8, 4, 170}, {16, 4, 152}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "network: {topology: mesh, radix: [2], router_delay: [1, 1, 1, 1], buffer: %u}\n"
+                 "traffic: {workload: {broadcast: {root: 0, bytes: 1600}}, packet_flits: %u, "
+                 "flit_bytes: 16}\n",
+                 cases[i].buffer, cases[i].flits);
+        fc_result *simulated = simulate(text, 1), *predicted = predict(text);
+        assert_true(value_of(simulated, "duration") == cases[i].duration);
+        assert_true(value_of(predicted, "duration") == cases[i].duration);
+        fc_result_free(simulated);
+        fc_result_free(predicted);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forecasts_hold_or_say_that_they_may_not),
@@ -390,6 +434,7 @@ int main(void) {
         cmocka_unit_test(few_packets_do_not_bend_the_throughput),
         cmocka_unit_test(a_run_is_ok_only_if_it_carries_what_is_offered),
         cmocka_unit_test(no_link_is_in_use_more_than_all_of_the_time),
+        cmocka_unit_test(packets_follow_each_other_in_a_buffer),
         cmocka_unit_test(nodes_alike_are_one),
         cmocka_unit_test(work_is_limited),
     };
