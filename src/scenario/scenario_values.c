@@ -1,9 +1,12 @@
 #include "scenario/scenario_values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/c_locale.h"
+#include "base/decimal.h"
 #include "base/status.h"
+#include "scenario/fabric.h"
 #include "scenario/key_conditions.h"
 #include "scenario/readers.h"
 
@@ -88,6 +91,29 @@ static char *text_of(const fc_scenario *scenario) {
     return NULL;
 }
 
+/* The extremes say whether all are within what is known. */
+static void visit_links(const walk *w, const fc_graph *graph) {
+    static const char *const keys[] = {"network.link_delay", "network.file.width"};
+    double least[] = {INFINITY, 1}, most[] = {0, 1};
+    char text[FC_REAL_SIZE];
+    for (uint32_t l = 0; l < graph->links; ++l) {
+        const fc_graph_link *link = &graph->link[l];
+        const double values[] = {(double)link->delay, link->width > 0 ? link->width : 1};
+        for (int i = 0; i < 2; ++i) {
+            least[i] = fmin(least[i], values[i]);
+            most[i] = fmax(most[i], values[i]);
+        }
+    }
+    for (int i = 0; i < 2; ++i) {
+        if (least[i] > most[i] || (i == 1 && least[i] == 1 && most[i] == 1))
+            continue;
+        fc_real_text(least[i], text);
+        w->visit(w->context, keys[i], text);
+        fc_real_text(most[i], text);
+        w->visit(w->context, keys[i], text);
+    }
+}
+
 fc_status fc_scenario_values(const fc_scenario *scenario, fc_value_visit visit, void *context,
                              fc_error *error) {
     FC_IN_C_LOCALE;
@@ -100,6 +126,8 @@ fc_status fc_scenario_values(const fc_scenario *scenario, fc_value_visit visit, 
         const walk w = {visit, context, fc_scenario_load_key(scenario)};
         for (size_t i = 0; i < document->root->count; ++i)
             visit_value(&w, document->root->keys[i], document->root->items[i]);
+        if (scenario->family == &fc_fabric_family)
+            visit_links(&w, &((const fc_fabric *)scenario->parameters)->graph);
         fc_document_free(document);
     }
     free(text);
