@@ -31,11 +31,10 @@ static double saturation_of(const network *n, const char *model) {
     const fc_saturation_settings settings = {.model = model};
     const fc_run_settings run = fc_run_settings_default();
     fc_saturation *rows;
-    size_t count;
     fc_error error;
     double load = 0;
     if (fc_method_covers(model, scenario, &error) == FC_OK &&
-        fc_saturate(scenario, &settings, &run, &error, &rows, &count) == FC_OK) {
+        fc_saturate(scenario, &settings, &run, &error, &rows) == FC_OK) {
         load = rows[0].load;
         fc_saturation_free(rows);
     }

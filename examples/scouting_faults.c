@@ -111,10 +111,17 @@ int main(int argc, char **argv) {
         }
         char label[16];
         snprintf(label, sizeof label, "K = %d", distances[d]);
-        fc_plot_add_series(plot, label, FC_STYLE_LINE_POINTS, x, y, width, COUNTS);
+        const fc_series series = {.label = label,
+                                  .style = FC_STYLE_LINE_POINTS,
+                                  .x = x,
+                                  .y = y,
+                                  .half_widths = width,
+                                  .count = COUNTS};
+        fc_plot_add_series(plot, &series);
     }
+    const fc_write_settings svg = {.format = FC_FORMAT_SVG};
     FILE *stream = fopen(path, "w");
-    const bool written = stream && fc_plot_write_svg(plot, stream) == FC_OK;
+    const bool written = stream && fc_plot_write(plot, &svg, stream) == FC_OK;
     if (stream)
         fclose(stream);
     fc_plot_free(plot);

@@ -15,8 +15,7 @@ static int fail(const fc_error *error) {
 static fc_status find_saturation(const fc_scenario *scenario, fc_error *error, double *load) {
     const fc_saturation_settings models_only = {.simulate = false};
     fc_saturation *found;
-    size_t count;
-    const fc_status status = fc_saturate(scenario, &models_only, NULL, error, &found, &count);
+    const fc_status status = fc_saturate(scenario, &models_only, NULL, error, &found);
     if (status != FC_OK)
         return status;
     *load = found[0].load;
@@ -29,11 +28,12 @@ static int write_picture(const fc_sweep *sweep, double saturation, const char *p
     fc_plot *plot;
     if (fc_sweep_plot(sweep, NULL, &error, &plot) != FC_OK) /* NULL: the main metric */
         return fail(&error);
+    const fc_write_settings svg = {.format = FC_FORMAT_SVG};
     FILE *stream = fopen(path, "w");
     int code = stream ? 0 : 1;
     if (stream) {
         if (fc_plot_add_marker(plot, "saturation", saturation) != FC_OK ||
-            fc_plot_write_svg(plot, stream) != FC_OK)
+            fc_plot_write(plot, &svg, stream) != FC_OK)
             code = 1;
         if (fclose(stream) != 0)
             code = 1;

@@ -111,12 +111,13 @@ static bool find_saturation(const drawn_network *drawn, double guess, const run_
     const fc_run_settings run = {.threads = 1};
     const fc_saturation_settings settings = {.simulate = true};
     fc_saturation *found;
-    size_t count;
-    const fc_status status = fc_saturate(scenario, &settings, &run, NULL, &found, &count);
+    const fc_status status = fc_saturate(scenario, &settings, &run, NULL, &found);
     fc_scenario_free(scenario);
     if (status != FC_OK)
         return false;
-    const fc_saturation *last = &found[count - 1];
+    const fc_saturation *last = found;
+    while (last[1].method[0])
+        ++last;
     *load = last->load;
     *half_width = 0.5 * (last->high - last->low);
     fc_saturation_free(found);
@@ -198,13 +199,12 @@ static double forecast_saturation(const family *of, const drawn_network *drawn,
     const fc_saturation_settings settings = {.simulate = search};
     fc_scenario *scenario = scenario_of(drawn, 1e-4, length);
     fc_saturation *found;
-    size_t count;
     double forecast = NAN;
-    if (scenario && fc_saturate(scenario, &settings, &run, NULL, &found, &count) == FC_OK) {
-        const fc_saturation *last = &found[count - 1];
-        for (size_t i = 0; i < count; ++i)
-            if (strcmp(found[i].method, of->model) == 0)
-                forecast = found[i].load;
+    if (scenario && fc_saturate(scenario, &settings, &run, NULL, &found) == FC_OK) {
+        const fc_saturation *last = found;
+        for (const fc_saturation *at = found; at->method[0]; last = at++)
+            if (strcmp(at->method, of->model) == 0)
+                forecast = at->load;
         if (search && isfinite(last->load)) {
             *load = last->load;
             *half_width = hypot(0.5 * (last->high - last->low), short_search * last->load);

@@ -30,11 +30,16 @@ int main(int argc, char **argv) {
                                    "injection rate (packets/node/cycle)", "latency (cycles)");
     if (!plot)
         return 1;
-    fc_plot_add_series(plot, "Flitcast", FC_STYLE_LINE_POINTS, rate, ours, half_width, count);
-    fc_plot_add_series(plot, "BookSim 2.0", FC_STYLE_POINTS, rate, theirs, NULL, count);
+    const fc_series lines[] = {
+        {"Flitcast", FC_STYLE_LINE_POINTS, rate, ours, half_width, count, 0},
+        {"BookSim 2.0", FC_STYLE_POINTS, rate, theirs, NULL, count, 0},
+    };
+    const fc_write_settings svg = {.format = FC_FORMAT_SVG};
+    fc_plot_add_series(plot, &lines[0]);
+    fc_plot_add_series(plot, &lines[1]);
     snprintf(path, sizeof path, "%s/booksim-curve.svg", argv[1]);
     FILE *stream = fopen(path, "w");
-    const bool written = stream && fc_plot_write_svg(plot, stream) == FC_OK;
+    const bool written = stream && fc_plot_write(plot, &svg, stream) == FC_OK;
     fc_plot_free(plot);
     return stream && fclose(stream) == 0 && written && count ? 0 : 1;
 }

@@ -171,51 +171,6 @@ typedef struct fc_counts {
 FC_API fc_status fc_scenario_counts(const fc_scenario *scenario, fc_error *error,
                                     fc_counts *counts);
 
-/* ---- BookSim ---- */
-
-/* A BookSim 2.0 configuration as a scenario. Every key of it is translated, or has no effect on
- * results, or is listed as a difference, or is refused with the reason. */
-typedef struct fc_import {
-    char *scenario;           /* a scenario file; comments name the BookSim keys of each line */
-    char (*differences)[320]; /* a sentence for each setting that has another meaning here */
-    size_t difference_count;
-} fc_import;
-
-/* overrides: BookSim's keys and values, as on its command line; they override the file. */
-FC_API fc_status fc_import_booksim(const fc_input *input, const fc_setting *overrides, size_t count,
-                                   fc_error *error, fc_import **import);
-/* The scenario of an import; messages about it point into the BookSim file. */
-FC_API fc_status fc_import_scenario(const fc_import *import, const fc_setting *settings,
-                                    size_t count, fc_error *error, fc_scenario **scenario);
-FC_API void fc_import_free(fc_import *import);
-
-/* A design of RapidChiplet as a scenario: NAME.yaml and the files it names (NAME.graph,
- * NAME.routes, NAME.csv), written into a folder (NULL: the working folder). */
-typedef struct fc_imported_design {
-    char scenario[1024]; /* path of the scenario */
-    char note[400];      /* what is different here; may be empty */
-} fc_imported_design;
-FC_API fc_status fc_import_rapidchiplet(const char *path, const char *folder, fc_error *error,
-                                        fc_imported_design *made);
-
-typedef enum fc_booksim_use {
-    FC_BOOKSIM_TRANSLATED, /* meaning: the scenario key it becomes */
-    FC_BOOKSIM_NO_EFFECT,  /* meaning: why results here do not depend on it */
-    FC_BOOKSIM_DIFFERS,    /* meaning: what is different here, unless it has its default */
-    FC_BOOKSIM_REFUSED     /* meaning: why only its default is accepted */
-} fc_booksim_use;
-
-typedef struct fc_booksim_key {
-    const char *name;
-    const char *fallback; /* BookSim's default; "" for an empty word */
-    fc_booksim_use use;
-    const char *meaning;
-} fc_booksim_key;
-
-/* Every key of a BookSim configuration and what becomes of it. */
-FC_API size_t fc_booksim_key_count(void);
-FC_API const fc_booksim_key *fc_booksim_key_at(size_t index);
-
 /* ---- methods ---- */
 
 typedef enum fc_method_kind { FC_MODEL, FC_SIMULATOR } fc_method_kind;
@@ -510,7 +465,15 @@ FC_API fc_status fc_simulate(const fc_scenario *scenario, const fc_run_settings 
 
 /* ---- output ---- */
 
-typedef enum fc_format { FC_FORMAT_TEXT, FC_FORMAT_JSON, FC_FORMAT_CSV } fc_format;
+/* A call that has nothing of a format returns FC_ERROR_ARGUMENT. */
+typedef enum fc_format {
+    FC_FORMAT_TEXT, /* for people; pictures: for a terminal */
+    FC_FORMAT_JSON,
+    FC_FORMAT_CSV,
+    FC_FORMAT_HTML,   /* one self-contained page with pictures; readable on a phone and in print */
+    FC_FORMAT_SVG,    /* pictures; readable in print and on a dark page */
+    FC_FORMAT_GNUPLOT /* plots: a script with its data inline */
+} fc_format;
 
 typedef struct fc_write_settings {
     fc_format format;
@@ -518,6 +481,7 @@ typedef struct fc_write_settings {
     bool colour;         /* ANSI colours, for terminals */
     unsigned width;      /* columns of the terminal; 0: 80 */
     const char *columns; /* of a sweep's table: metrics, "latency,latency_p99"; NULL: all of them */
+    const struct fc_plot *plot; /* of a page: another picture at its end; may be NULL */
 } fc_write_settings;
 
 FC_API fc_write_settings fc_write_settings_default(void);
@@ -526,24 +490,21 @@ FC_API fc_write_settings fc_write_settings_default(void);
 FC_API fc_status fc_result_write(const fc_result *result, const fc_write_settings *settings,
                                  FILE *stream);
 
-/* The table of a result with this name alone, as CSV: a header line, then a line a row.
- * FC_ERROR_ARGUMENT if there is none. */
-FC_API fc_status fc_result_write_table(const fc_result *result, const char *name, FILE *stream);
-
-/* The deliveries of a simulation of this scenario as CSV: a header line, then a line a message.
- * FC_ERROR_ARGUMENT if there are too many for a list. */
-FC_API fc_status fc_result_write_deliveries(const fc_result *result, const fc_scenario *scenario,
-                                            FILE *stream);
-
-/* The summary that BookSim prints after a run, for scripts that read it. Values that Flitcast does
- * not measure are left out, or nan in the line of comma-separated results. */
-FC_API fc_status fc_result_write_booksim(const fc_result *result, const fc_scenario *scenario,
-                                         FILE *stream);
+/* A part of a result alone, or another view of it:
+ *   "report"       a page with the network, what changes over time, all tables and the scenario
+ *   "booksim"      the summary that BookSim prints after a run, for scripts that read it; values
+ * that Flitcast does not measure are left out, or nan in its line of all results "deliveries"   a
+ * line of CSV for each message the name of a table: as CSV; "windows" (use of the links) and
+ * "progress" (share of its data that each rank has) also as a map over time, in text or SVG
+ * scenario: that of the result. FC_ERROR_ARGUMENT: the result has no such part. */
+FC_API fc_status fc_result_write_part(const fc_result *result, const fc_scenario *scenario,
+                                      const char *part, const fc_write_settings *settings,
+                                      FILE *stream);
 
 /* A result (without its tables) from the JSON object that fc_result_write made of it. */
 FC_API fc_status fc_result_read(const char *text, fc_error *error, fc_result **result);
 
-/* A plot: series over common axes. Arrays are copied. */
+/* A plot: series over common axes. */
 typedef struct fc_plot fc_plot;
 
 typedef enum fc_series_style {
@@ -553,136 +514,82 @@ typedef enum fc_series_style {
     FC_STYLE_BAND /* a line; the half widths are a band around it */
 } fc_series_style;
 
+typedef struct fc_series {
+    const char *label; /* empty: no entry in the legend */
+    fc_series_style style;
+    const double *x, *y;       /* y values that are not finite are gaps */
+    const double *half_widths; /* of error bars; NULL: none */
+    size_t count;
+    size_t colour; /* series with the same number have the same colour; 0: one of its own */
+} fc_series;
+
+/* What can be set of a plot, at any time. */
+typedef struct fc_plot_look {
+    bool log_x, log_y;
+    bool x_bytes;         /* x counts bytes: ticks are powers of two, in KiB, MiB, GiB */
+    double y_limit;       /* larger values, such as a latency near saturation, are cut off at the
+                             frame; NaN: no limit */
+    double y_max;         /* the y axis ends there, whatever the data are; NaN: by the data */
+    double width, height; /* of the SVG picture, in pixels, with title, labels and legend; 0: by
+                             what it holds */
+} fc_plot_look;
+
 FC_API fc_plot *fc_plot_create(const char *title, const char *x_label, const char *y_label);
-FC_API void fc_plot_free(fc_plot *plot);
-FC_API void fc_plot_set_log(fc_plot *plot, bool x, bool y);
-/* The largest value of the y axis; larger values, such as a latency near saturation, are cut off at
- * the frame. NaN: no limit. */
-FC_API void fc_plot_set_y_limit(fc_plot *plot, double limit);
-/* y values that are not finite are gaps. half_widths may be NULL: no error bars. A series with an
- * empty label has no entry in the legend. */
-FC_API fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style style,
-                                    const double *x, const double *y, const double *half_widths,
-                                    size_t count);
-/* By default every series has a colour of its own. Series that belong together, such as the model
- * and the simulation of one configuration, can be given the same. series: number in the order they
- * were added. */
-FC_API void fc_plot_set_colour(fc_plot *plot, size_t series, size_t colour);
-/* Names instead of numbers along the x axis: x = 0 is the first, 1 the second. Copied. */
-FC_API fc_status fc_plot_set_x_names(fc_plot *plot, const char *const *names, size_t count);
+FC_API fc_plot_look *fc_plot_look_of(fc_plot *plot);
+/* Arrays are copied. */
+FC_API fc_status fc_plot_add_series(fc_plot *plot, const fc_series *series);
 /* A dashed vertical line, for example the saturation load. A marker with an empty label has no
  * entry in the legend. */
 FC_API fc_status fc_plot_add_marker(fc_plot *plot, const char *label, double x);
-/* The last marker is known to lie between low and high, which are shaded, in the colour of the
- * series that have it too. */
-FC_API void fc_plot_set_bracket(fc_plot *plot, double low, double high, size_t colour);
-/* Of the SVG picture, in pixels, with title, labels and legend; 0: by what it holds. */
-FC_API void fc_plot_set_size(fc_plot *plot, double width, double height);
-/* The y axis ends there, whatever the data are. */
-FC_API void fc_plot_set_y_max(fc_plot *plot, double most);
-/* x counts bytes: ticks are powers of two, in KiB, MiB, GiB. */
-FC_API void fc_plot_set_x_bytes(fc_plot *plot);
-/* A plot within this one, beside and below the others, with the same axes; the legend of the first
- * is that of all. Takes it over. The plot itself then has a title and no series. */
-FC_API fc_status fc_plot_add_panel(fc_plot *plot, fc_plot *panel);
-/* Readable in print and on a dark page. */
-FC_API fc_status fc_plot_write_svg(const fc_plot *plot, FILE *stream);
-FC_API fc_status fc_plot_write_terminal(const fc_plot *plot, const fc_write_settings *settings,
-                                        FILE *stream);
-/* A gnuplot script with its data inline. */
-FC_API fc_status fc_plot_write_gnuplot(const fc_plot *plot, FILE *stream);
+/* As SVG, as text for a terminal, or for gnuplot. */
+FC_API fc_status fc_plot_write(const fc_plot *plot, const fc_write_settings *settings,
+                               FILE *stream);
+FC_API void fc_plot_free(fc_plot *plot);
 
-/* A heat map: one value per cell of a grid, for example the efficiency of each node of a torus.
- * values: rows x columns, row by row, the first row on top; copied. Values that are not finite
- * leave their cell empty. NULL if out of memory or a side is 0. */
-typedef struct fc_heatmap fc_heatmap;
-
-FC_API fc_heatmap *fc_heatmap_create(const char *title, const char *value_label, size_t rows,
-                                     size_t columns, const double *values);
-FC_API void fc_heatmap_free(fc_heatmap *map);
-/* What the columns and the rows count, for example "dimension 0" and "dimension 1". */
-FC_API fc_status fc_heatmap_set_axes(fc_heatmap *map, const char *column_axis,
-                                     const char *row_axis);
-/* The colours run from low to high whatever the values are, so that maps can be compared. */
-FC_API void fc_heatmap_set_range(fc_heatmap *map, double low, double high);
-/* Names instead of numbers beside the rows; as many as there are rows. Copied. */
-FC_API fc_status fc_heatmap_set_row_names(fc_heatmap *map, const char *const *names);
-FC_API fc_status fc_heatmap_write_svg(const fc_heatmap *map, FILE *stream);
-FC_API fc_status fc_heatmap_write_terminal(const fc_heatmap *map, const fc_write_settings *settings,
-                                           FILE *stream);
-
-/* A simulation of a network of routers over time, with one column for each window of time. name:
- * "windows", the utilisation of each link; or "progress", the share of its data that each rank of a
- * workload has received. NULL if the result has no such table, or out of memory. */
-FC_API fc_heatmap *fc_result_time_map(const fc_result *result, const char *name);
-
-/* A report: what a study found, as paragraphs, tables, plots and checked claims in order. Adders
- * remember a failed allocation, so that a study checks once, with fc_report_status. */
+/* A report: paragraphs, tables, pictures and checked claims in order. Adders remember a failed
+ * allocation; fc_report_write says so. */
 typedef struct fc_report fc_report;
+
+typedef enum fc_cell_kind {
+    FC_CELL_EMPTY,
+    FC_CELL_TEXT,
+    FC_CELL_NUMBER,
+    FC_CELL_INTERVAL, /* value and half width: 36.8 +- 0.2 */
+    FC_CELL_COMPARED, /* a predicted value and its relative error: 36.8 (+0.5 %) */
+    FC_CELL_PERCENT   /* 0.0123 shows as +1.2 % */
+} fc_cell_kind;
+
+typedef struct fc_cell {
+    fc_cell_kind kind;
+    const char *text;
+    double value;      /* NaN: an empty cell */
+    double half_width; /* NaN: not known */
+    double relative;   /* NaN: not known */
+    int digits;        /* of a number in text; JSON and CSV carry the full value */
+} fc_cell;
 
 FC_API fc_report *fc_report_create(const char *title);
 FC_API void fc_report_free(fc_report *report);
 FC_API void fc_report_add_heading(fc_report *report, const char *text);
 FC_API void fc_report_add_text(fc_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Preformatted text, for example a scenario; title may be NULL. */
-FC_API void fc_report_add_code(fc_report *report, const char *title, const char *text);
-/* The name, the hash and every key of a scenario. */
-FC_API void fc_report_add_scenario(fc_report *report, const fc_scenario *scenario);
-/* Starts a table; a column's name holds its unit. fc_report_row starts a row; its cells follow,
- * left to right; a row may be shorter than the header. */
+/* Starts a table; a column's name holds its unit. */
 FC_API void fc_report_add_table(fc_report *report, const char *title,
                                 const char *const *column_names, size_t columns);
-/* For the table just started: the first `keys` columns identify a row and are repeated where a wide
- * table is continued below. leave_out: instead, columns that do not fit on a terminal are left out,
- * the last ones first, and named below the table; files contain all of them. */
-FC_API void fc_report_set_keys(fc_report *report, size_t keys, bool leave_out);
-FC_API void fc_report_row(fc_report *report);
-FC_API void fc_report_cell_text(fc_report *report, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* digits: significant digits shown in text; JSON and CSV carry the full value. NaN: an empty cell.
- */
-FC_API void fc_report_cell_number(fc_report *report, double value, int digits);
-FC_API void fc_report_cell_interval(fc_report *report, double value, double half_width);
-/* A predicted value and its relative error: 36.8 (+0.5 %). */
-FC_API void fc_report_cell_compared(fc_report *report, double value, double relative);
-FC_API void fc_report_cell_percent(fc_report *report, double ratio); /* 0.0123 shows as +1.2 % */
-/* Takes the plot over; it is freed with the report. */
-FC_API void fc_report_add_plot(fc_report *report, fc_plot *plot);
-FC_API void fc_report_add_heatmap(fc_report *report, fc_heatmap *map); /* likewise */
-/* A statement of a paper and the number that it is tested by. It holds if low <= value <= high.
- * Texts that are not needed are NULL. */
-typedef struct fc_report_claim {
-    const char *statement; /* what the paper says */
-    const char *source;    /* where it says so: "section 4.7" */
-    const char *quantity;  /* what the value is: "response time, 10 % hot over uniform" */
-    const char *unit;      /* of the value and its bounds: "%", "cycles", "points" */
-    double value;
-    double low, high;    /* -INFINITY, INFINITY: no bound */
-    const char *bound;   /* whose bounds they are: "the paper's", or "ours: it gives no number" */
-    const char *read_at; /* where the value was read, in the table or figure */
-    size_t cells, held; /* how many cells were looked at, and in how many it holds; 0: one number */
-    const char *remark; /* what else was found */
-} fc_report_claim;
+/* A row of the table just started, which may be shorter than its header. */
+FC_API void fc_report_add_row(fc_report *report, const fc_cell *cells, size_t count);
 
-FC_API bool fc_report_claim_holds(const fc_report_claim *claim);
-FC_API void fc_report_add_claim(fc_report *report, const fc_report_claim *claim);
-/* A scenario that was run, shown as code and kept as a file that runs it again. */
-FC_API void fc_report_add_scenario_file(fc_report *report, const char *title, const char *text);
-FC_API fc_status fc_report_status(const fc_report *report);
-
+/* As text, JSON, CSV or a page. */
 FC_API fc_status fc_report_write(const fc_report *report, const fc_write_settings *settings,
                                  FILE *stream);
-/* One self-contained page: tables, plots as inline SVG; readable on a phone and in print. */
-FC_API fc_status fc_report_write_html(const fc_report *report, FILE *stream);
-FC_API size_t fc_report_plot_count(const fc_report *report);
-FC_API const fc_plot *fc_report_plot(const fc_report *report, size_t index);
-FC_API size_t fc_report_heatmap_count(const fc_report *report);
-FC_API const fc_heatmap *fc_report_heatmap(const fc_report *report, size_t index);
-FC_API size_t fc_report_scenario_count(const fc_report *report); /* of the files */
+/* Its plots, then its maps; FC_ERROR_ARGUMENT for one that it does not have. */
+FC_API size_t fc_report_picture_count(const fc_report *report);
+FC_API fc_status fc_report_write_picture(const fc_report *report, size_t index,
+                                         const fc_write_settings *settings, FILE *stream);
+/* A scenario that was run, as a file that runs it again; NULL: there are no more. */
 FC_API const char *fc_report_scenario(const fc_report *report, size_t index);
-FC_API size_t fc_report_claim_count(const fc_report *report);
-FC_API size_t fc_report_claims_failed(const fc_report *report);
+/* How many statements of a paper were checked, and how many of them do not hold. */
+FC_API size_t fc_report_claims(const fc_report *report, size_t *failed);
 
 /* ---- studies ---- */
 
@@ -706,15 +613,10 @@ typedef struct fc_comparison {
 
 FC_API fc_status fc_compare(const fc_scenario *scenario, const fc_run_settings *settings,
                             fc_error *error, fc_comparison **comparison);
-FC_API fc_status fc_comparison_write(const fc_comparison *comparison,
+/* One as its own object of JSON; several as {"networks": [...]}, or a table with a row for each. */
+FC_API fc_status fc_comparison_write(const fc_comparison *const *comparisons, size_t count,
                                      const fc_write_settings *settings, FILE *stream);
-/* The same as a report: a picture of the errors, a table of the metrics, how they were obtained. */
-FC_API fc_status fc_comparison_report(const fc_comparison *comparison, fc_report **report);
 FC_API void fc_comparison_free(fc_comparison *comparison);
-
-/* Several as one JSON object, {"networks": [...]}, or a table with a row for each. */
-FC_API fc_status fc_comparison_write_all(const fc_comparison *const *comparisons, size_t count,
-                                         const fc_write_settings *settings, FILE *stream);
 
 /* Networks of routers at equal cost: with the same bisection, the same number of wires between
  * routers, or of pins of a router, the flits of each network are as wide as that allows. Its
@@ -823,7 +725,6 @@ FC_API fc_status fc_sweep_write(const fc_sweep *sweep, const fc_write_settings *
  * method and combination of the other keys. */
 FC_API fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *error,
                                fc_plot **plot);
-FC_API fc_status fc_sweep_report(const fc_sweep *sweep, fc_report **report);
 FC_API void fc_sweep_free(fc_sweep *sweep);
 
 /* A row of a result store. */
@@ -909,7 +810,6 @@ FC_API fc_status fc_optimize(const fc_scenario *base, const fc_optimize_settings
                              fc_optimum **optimum);
 FC_API fc_status fc_optimum_write(const fc_optimum *optimum, const fc_write_settings *settings,
                                   FILE *stream);
-FC_API fc_status fc_optimum_report(const fc_optimum *optimum, fc_report **report);
 FC_API void fc_optimum_free(fc_optimum *optimum);
 
 /* The load at which the network saturates: by a forecast with its 90 % interval (low = high = load:
@@ -928,22 +828,21 @@ typedef struct fc_saturation_settings {
     double precision; /* relative width of the simulated bracket; 0: 0.02 */
 } fc_saturation_settings;
 
+/* saturations: ends with an entry without a method. */
 FC_API fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings *saturate,
                              const fc_run_settings *settings, fc_error *error,
-                             fc_saturation **saturations, size_t *count);
-/* Of several scenarios, side by side where that is faster; each is as alone. After a failure there
- * are none. */
+                             fc_saturation **saturations);
+/* Of several scenarios, side by side where that is faster; each result equals that of a separate
+ * call. After a failure there are none. */
 FC_API fc_status fc_saturate_all(const fc_scenario *const *scenarios, size_t count,
                                  const fc_saturation_settings *saturate,
                                  const fc_run_settings *settings, fc_error *error,
-                                 fc_saturation **saturations, size_t *counts);
-FC_API fc_status fc_saturation_write(const fc_scenario *scenario, const fc_saturation *saturations,
-                                     size_t count, const fc_write_settings *settings, FILE *stream);
-/* Several scenarios in one JSON object, {"networks": [...]}, or as tables one after the other. */
-FC_API fc_status fc_saturation_write_all(const fc_scenario *const *scenarios,
-                                         const fc_saturation *const *saturations,
-                                         const size_t *counts, size_t count,
-                                         const fc_write_settings *settings, FILE *stream);
+                                 fc_saturation **saturations);
+/* Those of several scenarios in one object of JSON, {"networks": [...]}, or as tables one after the
+ * other. */
+FC_API fc_status fc_saturation_write(const fc_scenario *const *scenarios,
+                                     const fc_saturation *const *saturations, size_t count,
+                                     const fc_write_settings *settings, FILE *stream);
 FC_API void fc_saturation_free(fc_saturation *saturations);
 
 /* The permutation of destinations that loads a network of routers most, for oblivious routing
@@ -1041,10 +940,7 @@ FC_API fc_status fc_curve_run_all(const fc_scenario *const *scenarios, size_t co
 /* One curve is one JSON object; several are {"curves": [...]}. */
 FC_API fc_status fc_curve_write(const fc_curve *const *curves, size_t count,
                                 const fc_write_settings *settings, FILE *stream);
-/* A metric (NULL: the main one) of one curve, or of several over the same key in one picture. */
-FC_API fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char *metric,
-                               fc_error *error, fc_plot **plot);
-/* What a picture of curves shows, and how. All zero: as fc_curve_plot. */
+/* What a picture of curves shows, and how. All zero: the usual. */
 typedef enum fc_load_axis {
     FC_LOAD_USUAL,    /* GB/s where clock and flits are known, else messages */
     FC_LOAD_MESSAGES, /* messages per node and cycle */
@@ -1061,9 +957,9 @@ typedef struct fc_curve_view {
     size_t panels;             /* curve c is in panel c % panels; 0: there are none */
     const char *const *panel_titles;
 } fc_curve_view;
-FC_API fc_status fc_curve_plot_view(const fc_curve *const *curves, size_t count,
-                                    const fc_curve_view *view, fc_error *error, fc_plot **plot);
-FC_API fc_status fc_curve_report(const fc_curve *const *curves, size_t count, fc_report **report);
+/* One curve, or several over the same key in one picture; view NULL: the usual. */
+FC_API fc_status fc_curve_plot(const fc_curve *const *curves, size_t count,
+                               const fc_curve_view *view, fc_error *error, fc_plot **plot);
 FC_API void fc_curve_free(fc_curve *curve);
 
 /* Where the time goes, what is busiest, how far from saturation, and what would help. */
@@ -1134,7 +1030,6 @@ FC_API fc_status fc_explain(const fc_scenario *scenario, const fc_explain_settin
                             fc_explanation **explanation);
 FC_API fc_status fc_explanation_write(const fc_explanation *explanation,
                                       const fc_write_settings *settings, FILE *stream);
-FC_API fc_status fc_explanation_report(const fc_explanation *explanation, fc_report **report);
 FC_API void fc_explanation_free(fc_explanation *explanation);
 
 /* The network as an SVG picture. Links are coloured by the share of time they are in use, where the
@@ -1142,14 +1037,6 @@ FC_API void fc_explanation_free(fc_explanation *explanation);
  * networks too large to draw. */
 FC_API fc_status fc_scenario_draw(const fc_scenario *scenario, const fc_result *result,
                                   fc_error *error, FILE *stream);
-/* The same as part of a report, shown on its HTML page; a sentence if the network is too large. */
-FC_API void fc_report_add_network(fc_report *report, const fc_scenario *scenario,
-                                  const fc_result *result);
-/* A result as a page: its metrics, the network with the utilisation of its links, links and ranks
- * over time, its tables and the scenario. */
-FC_API fc_status fc_result_report(const fc_result *result, const fc_scenario *scenario,
-                                  fc_report **report);
-
 /* ---- a network to drive ---- */
 
 /* A network that is driven by another simulator, which injects messages, lets cycles pass and takes
@@ -1206,6 +1093,54 @@ FC_API size_t fc_live_deliveries(fc_live *live, fc_delivery *list, size_t room);
 FC_API fc_status fc_live_snapshot(fc_live *live, bool restart, fc_error *error, fc_result **result);
 /* Back to cycle 0 and an empty network. */
 FC_API fc_status fc_live_reset(fc_live *live, fc_error *error);
+
+/* ---- files of other programs ---- */
+
+/* A BookSim 2.0 configuration as a scenario. Every key of it is translated, or has no effect on
+ * results, or is listed as a difference, or is refused with the reason. */
+typedef struct fc_import {
+    char *scenario;           /* a scenario file; comments name the BookSim keys of each line */
+    char (*differences)[320]; /* a sentence for each setting that has another meaning here */
+    size_t difference_count;
+} fc_import;
+
+/* overrides: BookSim's keys and values, as on its command line; they override the file. */
+FC_API fc_status fc_import_booksim(const fc_input *input, const fc_setting *overrides, size_t count,
+                                   fc_error *error, fc_import **import);
+/* The scenario of an import; messages about it point into the BookSim file. */
+FC_API fc_status fc_import_scenario(const fc_import *import, const fc_setting *settings,
+                                    size_t count, fc_error *error, fc_scenario **scenario);
+FC_API void fc_import_free(fc_import *import);
+/* The scenario as a file; for programs (JSON, CSV) with the differences. */
+FC_API fc_status fc_import_write(const fc_import *import, const fc_write_settings *settings,
+                                 FILE *stream);
+
+/* A design of RapidChiplet as a scenario: NAME.yaml and the files it names (NAME.graph,
+ * NAME.routes, NAME.csv), written into a folder (NULL: the working folder). */
+typedef struct fc_imported_design {
+    char scenario[1024]; /* path of the scenario */
+    char note[400];      /* what is different here; may be empty */
+} fc_imported_design;
+FC_API fc_status fc_import_rapidchiplet(const char *path, const char *folder, fc_error *error,
+                                        fc_imported_design *made);
+
+typedef enum fc_booksim_use {
+    FC_BOOKSIM_TRANSLATED, /* meaning: the scenario key it becomes */
+    FC_BOOKSIM_NO_EFFECT,  /* meaning: why results here do not depend on it */
+    FC_BOOKSIM_DIFFERS,    /* meaning: what is different here, unless it has its default */
+    FC_BOOKSIM_REFUSED     /* meaning: why only its default is accepted */
+} fc_booksim_use;
+
+typedef struct fc_booksim_key {
+    const char *name;
+    const char *fallback; /* BookSim's default; "" for an empty word */
+    fc_booksim_use use;
+    const char *meaning;
+} fc_booksim_key;
+
+/* Every key of a BookSim configuration and what becomes of it. */
+FC_API size_t fc_booksim_key_count(void);
+FC_API const fc_booksim_key *fc_booksim_key_at(size_t index);
 
 /* ---- papers ---- */
 

@@ -14,7 +14,7 @@ from ._text import written
 from .errors import UnsupportedError
 
 if TYPE_CHECKING:
-    from .report import Report
+    from .report import Page
 
 Frame = Any  # pandas.DataFrame, where pandas is installed
 
@@ -72,9 +72,11 @@ class Written:
 class Reported(Written):
     """Something that the library also makes a page of."""
 
-    @abstractmethod
-    def report(self) -> Report:
+    def report(self) -> Page:
         """The page that --report of the command line writes."""
+        from .report import Page
+
+        return Page(self._format(lib.FC_FORMAT_HTML))
 
     def save_html(self, path: str | os.PathLike[str]) -> None:
         """Writes the page into a file: one file that holds everything."""

@@ -18,17 +18,24 @@ def _save(path: str | os.PathLike[str], text: str) -> None:
 
 
 class _Picture:
-    """What a plot has, whoever made it."""
+    """What a picture has, whoever made it."""
 
-    _plot: Any
+    def _write(self, settings: Any, stream: Any) -> int:
+        """Writes as the library does; returns its status."""
+        raise NotImplementedError
+
+    def _format(self, form: int) -> str:
+        settings = ffi.new("fc_write_settings *")
+        settings.format = form
+        return written(lambda stream: self._write(settings, stream))
 
     def svg(self) -> str:
-        """The plot as an SVG document, readable in print and on a dark page."""
-        return written(lambda stream: lib.fc_plot_write_svg(self._plot, stream))
+        """The picture as an SVG document, readable in print and on a dark page."""
+        return self._format(lib.FC_FORMAT_SVG)
 
     def gnuplot(self) -> str:
-        """A gnuplot script with its data inline."""
-        return written(lambda stream: lib.fc_plot_write_gnuplot(self._plot, stream))
+        """A gnuplot script with its data inline; of plots alone."""
+        return self._format(lib.FC_FORMAT_GNUPLOT)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the SVG document into a file."""
@@ -38,8 +45,7 @@ class _Picture:
         return self.svg()
 
     def __str__(self) -> str:
-        settings = ffi.new("fc_write_settings *", lib.fc_write_settings_default())
-        return written(lambda stream: lib.fc_plot_write_terminal(self._plot, settings, stream))
+        return self._format(lib.FC_FORMAT_TEXT)
 
 
 class Plot(_Picture):
@@ -64,6 +70,9 @@ class Plot(_Picture):
             raise OutOfMemoryError("out of memory")
         self._plot = ffi.gc(made, lib.fc_plot_free)
 
+    def _write(self, settings: Any, stream: Any) -> int:
+        return int(lib.fc_plot_write(self._plot, settings, stream))
+
     @classmethod
     def _of(cls, plot: Any) -> Plot:
         made = cls.__new__(cls)
@@ -86,13 +95,13 @@ class Plot(_Picture):
         bars = None if half_widths is None else [float(v) for v in half_widths]
         if len(across) != len(up) or (bars is not None and len(bars) != len(up)):
             raise InputError("a series has as many values of y (and half widths) as of x")
-        check(
-            lib.fc_plot_add_series(
-                self._plot, encode(label, "a label"), self._styles[style],
-                ffi.new("double[]", across), ffi.new("double[]", up),
-                ffi.NULL if bars is None else ffi.new("double[]", bars), len(across),
-            )
-        )
+        kept = (ffi.new("char[]", encode(label, "a label")), ffi.new("double[]", across),
+                ffi.new("double[]", up),
+                ffi.NULL if bars is None else ffi.new("double[]", bars))
+        series = ffi.new("fc_series *", {
+            "label": kept[0], "style": self._styles[style], "x": kept[1], "y": kept[2],
+            "half_widths": kept[3], "count": len(across)})
+        check(lib.fc_plot_add_series(self._plot, series))
         return self
 
     def marker(self, label: str, x: float) -> Plot:
@@ -102,22 +111,44 @@ class Plot(_Picture):
 
     def log(self, x: bool = False, y: bool = False) -> Plot:
         """Makes axes logarithmic."""
-        lib.fc_plot_set_log(self._plot, bool(x), bool(y))
+        look = lib.fc_plot_look_of(self._plot)
+        look.log_x, look.log_y = bool(x), bool(y)
         return self
 
     def y_limit(self, limit: float) -> Plot:
         """Ends the y axis there even if values are larger, as a latency near saturation is."""
-        lib.fc_plot_set_y_limit(self._plot, float(limit))
+        lib.fc_plot_look_of(self._plot).y_limit = float(limit)
         return self
 
 
-class _ReportPlot(_Picture):
-    def __init__(self, plot: Any, owner: Any) -> None:
-        self._plot = plot
-        self._owner = owner  # frees it
+class _ReportPicture(_Picture):
+    def __init__(self, report: Any, index: int) -> None:
+        self._report = report
+        self._index = index
+
+    def _write(self, settings: Any, stream: Any) -> int:
+        return int(lib.fc_report_write_picture(self._report, self._index, settings, stream))
 
 
-class Report(Written):
+class Page:
+    """One page that holds everything, with its pictures as SVG."""
+
+    def __init__(self, html: str) -> None:
+        self._html = html
+
+    def html(self) -> str:
+        """The page as text."""
+        return self._html
+
+    def save_html(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page into a file."""
+        _save(path, self.html())
+
+    def _repr_html_(self) -> str:
+        return embedded(self.html())
+
+
+class Report(Written, Page):
     """Paragraphs, tables, plots and checked claims: what the command line prints, or a page."""
 
     def __init__(self, report: Any) -> None:
@@ -129,28 +160,24 @@ class Report(Written):
         return int(lib.fc_report_write(self._report, settings, stream))
 
     def html(self) -> str:
-        """One page that holds everything, with its plots as SVG."""
-        return written(lambda stream: lib.fc_report_write_html(self._report, stream))
-
-    def save_html(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page into a file."""
-        _save(path, self.html())
+        return self._format(lib.FC_FORMAT_HTML)
 
     @property
     def plots(self) -> Sequence[_Picture]:
-        count = lib.fc_report_plot_count(self._report)
-        return [_ReportPlot(lib.fc_report_plot(self._report, i), self._report)
-                for i in range(count)]
+        """Its pictures: plots, then maps."""
+        return [_ReportPicture(self._report, i)
+                for i in range(lib.fc_report_picture_count(self._report))]
+
+    def _checked(self) -> tuple[int, int]:
+        failed = ffi.new("size_t *")
+        return int(lib.fc_report_claims(self._report, failed)), int(failed[0])
 
     @property
     def claims(self) -> int:
         """Statements of a paper that were checked."""
-        return int(lib.fc_report_claim_count(self._report))
+        return self._checked()[0]
 
     @property
     def claims_failed(self) -> int:
         """Those of them that do not hold."""
-        return int(lib.fc_report_claims_failed(self._report))
-
-    def _repr_html_(self) -> str:
-        return embedded(self.html())
+        return self._checked()[1]

@@ -306,23 +306,24 @@ class Result(Reported, Mapping[str, Metric]):
         names = [ffi.new("char[]", text) for text in (b"metric", b"value", b"unit")]
         lib.fc_report_add_table(page, title, ffi.new("char *[]", names), len(names))
         for metric in metrics.values():
-            lib.fc_report_row(page)
-            lib.fc_report_cell_text(page, b"%s", c_text(metric.name))
-            if metric.half_width is None:
-                lib.fc_report_cell_number(page, metric.value, 5)
-            else:
-                lib.fc_report_cell_interval(page, metric.value, metric.half_width)
-            lib.fc_report_cell_text(page, b"%s", c_text(metric.unit))
+            kept = c_text(metric.name), c_text(metric.unit)
+            value = {"kind": lib.FC_CELL_NUMBER, "value": metric.value, "digits": 5}
+            if metric.half_width is not None:
+                value = {"kind": lib.FC_CELL_INTERVAL, "value": metric.value,
+                         "half_width": metric.half_width}
+            row = [{"kind": lib.FC_CELL_TEXT, "text": kept[0]}, value,
+                   {"kind": lib.FC_CELL_TEXT, "text": kept[1]}]
+            lib.fc_report_add_row(page, ffi.new("fc_cell[]", row), len(row))
 
     @staticmethod
     def _add_table(page: Any, table: Table) -> None:
         names = [c_text(text) for text in (table.name, *table.columns)]
         lib.fc_report_add_table(page, c_text(table.name), ffi.new("char *[]", names), len(names))
         for label, row in zip(table.labels, table.values):
-            lib.fc_report_row(page)
-            lib.fc_report_cell_text(page, b"%s", c_text(label))
-            for value in row:
-                lib.fc_report_cell_number(page, value, 4)
+            kept = c_text(label)
+            cells = [{"kind": lib.FC_CELL_TEXT, "text": kept}]
+            cells += [{"kind": lib.FC_CELL_NUMBER, "value": value, "digits": 4} for value in row]
+            lib.fc_report_add_row(page, ffi.new("fc_cell[]", cells), len(cells))
 
     def __repr__(self) -> str:
         shown = [f", {name} {self.metrics[name]}"

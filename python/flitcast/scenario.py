@@ -334,10 +334,10 @@ class Scenario:
         chosen = ffi.new("fc_saturation_settings *")
         name = c_text_or_null(model, "a model's name")
         chosen.model, chosen.simulate, chosen.precision = name, bool(simulate), width
-        made, count = ffi.new("fc_saturation **"), ffi.new("size_t *")
+        made = ffi.new("fc_saturation **")
         found: Saturations = _run.call(
-            lambda run, error: lib.fc_saturate(self._scenario, chosen, run, error, made, count),
-            lambda: Saturations(made[0], count[0], self), threads=threads, progress=progress,
+            lambda run, error: lib.fc_saturate(self._scenario, chosen, run, error, made),
+            lambda: Saturations(made[0], self), threads=threads, progress=progress,
         )
         return found
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, count, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from ._native import ffi, lib
 from ._text import c_text_or_null, encode, number_or_text, yaml
 from ._written import Frame, Reported, Written, frame
 from .errors import InputError, check, decode, new_error
-from .report import Plot, Report
+from .report import Plot
 from .results import Metric, Result, physical
 
 if TYPE_CHECKING:
@@ -21,12 +21,6 @@ if TYPE_CHECKING:
 
 def _known(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
-
-
-def _report(make: Any, study: Any) -> Report:
-    made = ffi.new("fc_report **")
-    check(make(study, made))
-    return Report(made[0])
 
 
 # ---- compare ----
@@ -47,6 +41,7 @@ class Comparison(Reported):
 
     def __init__(self, comparison: Any, scenario: Scenario) -> None:
         self._comparison = ffi.gc(comparison, lib.fc_comparison_free)
+        self._one = ffi.new("fc_comparison *[]", [self._comparison])
         self._scenario = scenario
 
     @property
@@ -89,10 +84,7 @@ class Comparison(Reported):
                       for r in self.results], "method")
 
     def _write(self, settings: Any, stream: Any) -> int:
-        return int(lib.fc_comparison_write(self._comparison, settings, stream))
-
-    def report(self) -> Report:
-        return _report(lib.fc_comparison_report, self._comparison)
+        return int(lib.fc_comparison_write(self._one, 1, settings, stream))
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(result.method for result in self.results)}>"
@@ -191,17 +183,14 @@ class Curve(Reported, Sequence[CurvePoint]):
     def plot(self, metric: str | None = None) -> Plot:
         """A metric (the main one unless another is named) with its band over the load."""
         error, made = new_error(), ffi.new("fc_plot **")
+        view = ffi.new("fc_curve_view *")
         name = c_text_or_null(metric, "a metric")
-        check(lib.fc_curve_plot(self._one, 1, name, error, made), error)
+        view.metric = name
+        check(lib.fc_curve_plot(self._one, 1, view, error, made), error)
         return Plot._of(ffi.gc(made[0], lib.fc_plot_free))
 
     def _write(self, settings: Any, stream: Any) -> int:
         return int(lib.fc_curve_write(self._one, 1, settings, stream))
-
-    def report(self) -> Report:
-        made = ffi.new("fc_report **")
-        check(lib.fc_curve_report(self._one, 1, made))
-        return Report(made[0])
 
     def __repr__(self) -> str:
         return f"<Curve of {len(self)} points over {self.key}>"
@@ -350,9 +339,6 @@ class Sweep(Reported, Sequence[SweepPoint]):
     def _write(self, settings: Any, stream: Any) -> int:
         return int(lib.fc_sweep_write(self._sweep, settings, stream))
 
-    def report(self) -> Report:
-        return _report(lib.fc_sweep_report, self._sweep)
-
     def __repr__(self) -> str:
         return f"<Sweep of {len(self)} points over {', '.join(self.axes)}>"
 
@@ -381,13 +367,14 @@ class Saturation(NamedTuple):
 class Saturations(Written, Sequence[Saturation]):
     """The saturation loads by each method: models first, then the simulation."""
 
-    def __init__(self, saturations: Any, count: int, scenario: Scenario) -> None:
+    def __init__(self, saturations: Any, scenario: Scenario) -> None:
         self._saturations = ffi.gc(saturations, lib.fc_saturation_free)
         self._scenario = scenario
         self._list = [
             Saturation(decode(found.method), "model" if found.kind == lib.FC_MODEL else "simulator",
                        found.load, found.low, found.high)
-            for found in (saturations[i] for i in range(count))
+            for found in takewhile(lambda found: decode(found.method),
+                                   (saturations[i] for i in count()))
         ]
 
     def __len__(self) -> int:
@@ -407,8 +394,9 @@ class Saturations(Written, Sequence[Saturation]):
         return frame([found._asdict() for found in self._list], "method")
 
     def _write(self, settings: Any, stream: Any) -> int:
-        return int(lib.fc_saturation_write(self._scenario._scenario, self._saturations, len(self),
-                                           settings, stream))
+        scenarios = ffi.new("fc_scenario *[]", [self._scenario._scenario])
+        found = ffi.new("fc_saturation *[]", [self._saturations])
+        return int(lib.fc_saturation_write(scenarios, found, 1, settings, stream))
 
     def __repr__(self) -> str:
         return f"<Saturations {self._list!r}>"
@@ -493,9 +481,6 @@ class Optimum(Reported):
 
     def _write(self, settings: Any, stream: Any) -> int:
         return int(lib.fc_optimum_write(self._optimum, settings, stream))
-
-    def report(self) -> Report:
-        return _report(lib.fc_optimum_report, self._optimum)
 
     def __repr__(self) -> str:
         best = self.winner.settings if self._optimum.candidate_count else "none is feasible"
@@ -592,9 +577,6 @@ class Explanation(Reported):
 
     def _write(self, settings: Any, stream: Any) -> int:
         return int(lib.fc_explanation_write(self._explanation, settings, stream))
-
-    def report(self) -> Report:
-        return _report(lib.fc_explanation_report, self._explanation)
 
     def __repr__(self) -> str:
         return f"<Explanation of {self._scenario.name!r}>"

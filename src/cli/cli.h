@@ -119,12 +119,15 @@ FILE *open_output(const char *path);
 int close_output(const char *path, FILE *stream, fc_status status);
 /* Nothing is written after all. */
 void drop_output(FILE *stream);
-int write_svg(const char *path, const fc_plot *plot);
-int write_map(const char *path, const fc_heatmap *map);
+int write_plot(const char *path, const fc_plot *plot, fc_format format);
 /* Writes a plot as asked by --svg FILE and --gnuplot FILE. */
 int write_plot_files(const arguments *given, const fc_plot *plot);
-/* Writes a report as asked by --report FILE. */
-int write_report_file(const arguments *given, const fc_report *report);
+/* Writes something with pages as asked by --report FILE. */
+typedef fc_status page_writer(const void *what, const fc_write_settings *settings, FILE *stream);
+int write_page_file(const arguments *given, page_writer *write, const void *what);
+/* Cells of tables. */
+fc_cell text_cell(const char *text);
+fc_cell number_cell(double value, int digits);
 /* After the last output: EXIT_FAILED if stdout could not be written. */
 int finish_output(fc_status status);
 

@@ -12,6 +12,11 @@ static const option_info options[] = {
     {0},
 };
 
+static fc_status write_one(const void *what, const fc_write_settings *settings, FILE *stream) {
+    const fc_comparison *comparison = what;
+    return fc_comparison_write(&comparison, 1, settings, stream);
+}
+
 static int run_one(arguments *given) {
     task begun;
     int code = begin_task(given, &begun);
@@ -25,15 +30,9 @@ static int run_one(arguments *given) {
     progress_end();
     if (status != FC_OK)
         return fail(status, &error);
-    status = fc_comparison_write(comparison, &begun.output, stdout);
-    if (status == FC_OK && arguments_has(given, "report")) {
-        fc_report *report;
-        status = fc_comparison_report(comparison, &report);
-        if (status == FC_OK) {
-            code = write_report_file(given, report);
-            fc_report_free(report);
-        }
-    }
+    status = write_one(comparison, &begun.output, stdout);
+    if (status == FC_OK)
+        code = write_page_file(given, write_one, comparison);
     fc_comparison_free(comparison);
     return code == EXIT_DONE ? finish_output(status) : code;
 }
@@ -68,10 +67,10 @@ static int compare_all(const arguments *given, request *asked) {
         if (equal)
             snprintf((*made)->equal, sizeof(*made)->equal, "%s", asked->how[asked->done].text);
     }
-    return code == EXIT_DONE ? finish_output(fc_comparison_write_all(
-                                   (const fc_comparison *const *)asked->comparisons, asked->count,
-                                   &asked->output, stdout))
-                             : code;
+    return code == EXIT_DONE
+               ? finish_output(fc_comparison_write((const fc_comparison *const *)asked->comparisons,
+                                                   asked->count, &asked->output, stdout))
+               : code;
 }
 
 static int run_several(arguments *given) {

@@ -297,6 +297,11 @@ static int draw_curves(request *asked) {
     return EXIT_DONE;
 }
 
+static fc_status write_all(const void *what, const fc_write_settings *settings, FILE *stream) {
+    const request *asked = what;
+    return fc_curve_write((const fc_curve *const *)asked->curves, asked->drawn, settings, stream);
+}
+
 static int write_curves(const arguments *given, const request *asked) {
     const fc_curve *const *curves = (const fc_curve *const *)asked->curves;
     const bool files = arguments_has(given, "svg") || arguments_has(given, "gnuplot");
@@ -306,25 +311,19 @@ static int write_curves(const arguments *given, const request *asked) {
     fc_status plotted = FC_OK;
     int code = EXIT_DONE;
     if (files || shown)
-        plotted = fc_curve_plot_view(curves, asked->drawn, &asked->view, &error, &plot);
-    fc_status status = fc_curve_write(curves, asked->drawn, &asked->output, stdout);
+        plotted = fc_curve_plot(curves, asked->drawn, &asked->view, &error, &plot);
+    fc_status status = write_all(asked, &asked->output, stdout);
     if (plotted != FC_OK) /* what took minutes to simulate has been written */
         return fail(plotted, &error);
     if (status == FC_OK && shown) {
         putchar('\n');
-        status = fc_plot_write_terminal(plot, &asked->output, stdout);
+        status = fc_plot_write(plot, &asked->output, stdout);
     }
     if (files)
         code = write_plot_files(given, plot);
     fc_plot_free(plot);
-    if (status == FC_OK && code == EXIT_DONE && arguments_has(given, "report")) {
-        fc_report *report;
-        status = fc_curve_report(curves, asked->drawn, &report);
-        if (status == FC_OK) {
-            code = write_report_file(given, report);
-            fc_report_free(report);
-        }
-    }
+    if (status == FC_OK && code == EXIT_DONE)
+        code = write_page_file(given, write_all, asked);
     return code == EXIT_DONE ? finish_output(status) : code;
 }
 

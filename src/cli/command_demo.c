@@ -17,8 +17,8 @@ static int show_curve(const fc_curve *curve, const fc_write_settings *output, co
     if (status != FC_OK)
         return fail(status, &error);
     fputc('\n', stdout);
-    status = fc_plot_write_terminal(plot, output, stdout);
-    const int code = write_svg(path, plot);
+    status = fc_plot_write(plot, output, stdout);
+    const int code = write_plot(path, plot, FC_FORMAT_SVG);
     fc_plot_free(plot);
     if (code != EXIT_DONE)
         return code;

@@ -8,16 +8,8 @@ static const option_info options[] = {
     {0},
 };
 
-static int write_report(const arguments *given, const fc_explanation *explanation) {
-    fc_report *report;
-    if (!arguments_value(given, "report"))
-        return EXIT_DONE;
-    const fc_status status = fc_explanation_report(explanation, &report);
-    if (status != FC_OK)
-        return fail(status, NULL);
-    const int code = write_report_file(given, report);
-    fc_report_free(report);
-    return code;
+static fc_status write(const void *explanation, const fc_write_settings *settings, FILE *stream) {
+    return fc_explanation_write(explanation, settings, stream);
 }
 
 static int run(arguments *given) {
@@ -34,9 +26,9 @@ static int run(arguments *given) {
     fc_scenario_free(begun.scenario);
     if (status != FC_OK)
         return fail(status, &error);
-    code = write_report(given, explanation);
+    code = write_page_file(given, write, explanation);
     if (code == EXIT_DONE)
-        code = finish_output(fc_explanation_write(explanation, &begun.output, stdout));
+        code = finish_output(write(explanation, &begun.output, stdout));
     fc_explanation_free(explanation);
     return code;
 }

@@ -24,48 +24,23 @@ static int print_keys(const arguments *given) {
     fc_report_add_table(report, "", columns, 4);
     for (size_t i = 0; i < fc_booksim_key_count(); ++i) {
         const fc_booksim_key *key = fc_booksim_key_at(i);
-        fc_report_row(report);
-        fc_report_cell_text(report, "%s", key->name);
-        fc_report_cell_text(report, "%s", key->fallback);
-        fc_report_cell_text(report, "%s", uses[key->use]);
-        fc_report_cell_text(report, "%s", key->meaning);
+        const fc_cell row[] = {text_cell(key->name), text_cell(key->fallback),
+                               text_cell(uses[key->use]), text_cell(key->meaning)};
+        fc_report_add_row(report, row, 4);
     }
     const fc_status status = fc_report_write(report, &output, stdout);
     fc_report_free(report);
     return finish_output(status);
 }
 
-/* For programs: the scenario and what is different here, as a report. */
-static int write_report(const fc_import *import, const fc_write_settings *output) {
-    static const char *const columns[] = {"difference"};
-    fc_report *report = fc_report_create("A BookSim configuration as a scenario");
-    if (!report)
-        return fail(FC_ERROR_MEMORY, NULL);
-    fc_report_add_code(report, "scenario", import->scenario);
-    fc_report_add_table(report, "", columns, 1);
-    for (size_t i = 0; i < import->difference_count; ++i) {
-        fc_report_row(report);
-        fc_report_cell_text(report, "%s", import->differences[i]);
-    }
-    const fc_status status = fc_report_write(report, output, stdout);
-    fc_report_free(report);
-    return finish_output(status);
-}
-
 static int write_scenario(const arguments *given, const fc_import *import,
                           const fc_write_settings *output) {
-    if (output->format != FC_FORMAT_TEXT)
-        return write_report(import, output);
-    const char *path = arguments_value(given, "output");
-    if (!path) {
-        fputs(import->scenario, stdout);
-        return finish_output(FC_OK);
-    }
+    const char *path = output->format == FC_FORMAT_TEXT ? arguments_value(given, "output") : NULL;
+    if (!path)
+        return finish_output(fc_import_write(import, output, stdout));
     FILE *stream = open_output(path);
-    if (!stream)
-        return EXIT_FAILED;
-    fputs(import->scenario, stream);
-    return close_output(path, stream, FC_OK);
+    return stream ? close_output(path, stream, fc_import_write(import, output, stream))
+                  : EXIT_FAILED;
 }
 
 /* Writes the files, and reads the scenario back: what would be refused is refused here. */

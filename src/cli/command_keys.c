@@ -96,13 +96,13 @@ static int fail_topology(const char *name) {
 static void add_row(fc_report *report, const fc_key_info *info) {
     char networks[256];
     name_networks(info, " ", sizeof networks, networks);
-    fc_report_row(report);
-    fc_report_cell_text(report, "%s", info->topologies ? networks : "all");
-    fc_report_cell_text(report, "%s", info->path);
-    fc_report_cell_text(report, "%s", info->help);
-    fc_report_cell_text(report, "%s", info->expected);
-    fc_report_cell_text(report, "%s", info->fallback ? info->fallback : "required");
-    fc_report_cell_text(report, "%s", info->only_if);
+    const fc_cell row[] = {text_cell(info->topologies ? networks : "all"),
+                           text_cell(info->path),
+                           text_cell(info->help),
+                           text_cell(info->expected),
+                           text_cell(info->fallback ? info->fallback : "required"),
+                           text_cell(info->only_if)};
+    fc_report_add_row(report, row, sizeof row / sizeof *row);
 }
 
 /* *family is that of the key before: a new one begins with a heading. */

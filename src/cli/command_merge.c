@@ -7,9 +7,8 @@ static fc_status write_count(const char *store, size_t added, const fc_write_set
     if (!report)
         return FC_ERROR_MEMORY;
     fc_report_add_table(report, "", columns, 2);
-    fc_report_row(report);
-    fc_report_cell_text(report, "%s", store);
-    fc_report_cell_number(report, (double)added, 15);
+    const fc_cell row[] = {text_cell(store), number_cell((double)added, 15)};
+    fc_report_add_row(report, row, 2);
     const fc_status status = fc_report_write(report, output, stdout);
     fc_report_free(report);
     return status;

@@ -21,18 +21,42 @@ static const char *measured(const fc_method_info *info, char text[TEXT_SIZE]) {
     return text;
 }
 
-static void put_weights(fc_report *report, const fc_method_info *info) {
+static void add_row(fc_report *report, const fc_method_info *info) {
+    char text[TEXT_SIZE], revision[16] = " ";
+    fc_weights_info weights = {.file = " ", .hash = " ", .command = " "};
+    const bool fitted = info->kind == FC_MODEL && fc_method_weights(info->name, &weights);
+    if (fitted)
+        snprintf(revision, sizeof revision, "%u", weights.revision);
+    const fc_cell row[] = {text_cell(info->name),
+                           text_cell(info->kind == FC_MODEL ? "model" : "simulator"),
+                           text_cell(info->family),
+                           text_cell(info->title),
+                           text_cell(info->source),
+                           text_cell(info->validity),
+                           text_cell(measured(info, text)),
+                           text_cell(weights.file),
+                           text_cell(revision),
+                           text_cell(weights.hash),
+                           fitted ? number_cell((double)weights.networks, 0) : text_cell(" "),
+                           text_cell(weights.command)};
+    fc_report_add_row(report, row, sizeof row / sizeof *row);
+}
+
+/* For people: a heading and sentences for each. */
+static void add_words(fc_report *report, const fc_method_info *info) {
+    char text[TEXT_SIZE];
     fc_weights_info weights;
-    if (info->kind != FC_MODEL || !fc_method_weights(info->name, &weights)) {
-        for (int i = 0; i < 5; ++i)
-            fc_report_cell_text(report, " ");
-        return;
-    }
-    fc_report_cell_text(report, "%s", weights.file);
-    fc_report_cell_text(report, "%u", weights.revision);
-    fc_report_cell_text(report, "%s", weights.hash);
-    fc_report_cell_number(report, (double)weights.networks, 0);
-    fc_report_cell_text(report, "%s", weights.command);
+    fc_report_add_heading(report, info->name);
+    fc_report_add_text(report, "%s (%s, %s%s).", info->title,
+                       info->kind == FC_MODEL ? "model" : "simulator", info->family,
+                       info->variant ? "; only when asked for by name" : "");
+    fc_report_add_text(report, "Source: %s.", info->source);
+    fc_report_add_text(report, "Valid for: %s.", info->validity);
+    fc_report_add_text(report, "Measured%s: %s.", info->kind == FC_MODEL ? " alone" : "",
+                       measured(info, text));
+    if (info->kind == FC_MODEL && fc_method_weights(info->name, &weights))
+        fc_report_add_text(report, "Corrected by %s, fitted to %zu simulated networks.",
+                           weights.file, weights.networks);
 }
 
 static int run(arguments *given) {
@@ -49,43 +73,19 @@ static int run(arguments *given) {
                                           "networks fitted",
                                           "weights made by"};
     fc_write_settings output;
-    char text[TEXT_SIZE];
     const int code = output_settings(given, &output);
     if (code != EXIT_DONE)
         return code;
     fc_report *report = fc_report_create("Models and simulators");
     if (!report)
         return fail(FC_ERROR_MEMORY, NULL);
-    if (output.format == FC_FORMAT_TEXT) {
-        for (size_t i = 0; i < fc_method_count(); ++i) {
-            const fc_method_info *info = fc_method_at(i);
-            fc_report_add_heading(report, info->name);
-            fc_report_add_text(report, "%s (%s, %s%s).", info->title,
-                               info->kind == FC_MODEL ? "model" : "simulator", info->family,
-                               info->variant ? "; only when asked for by name" : "");
-            fc_report_add_text(report, "Source: %s.", info->source);
-            fc_report_add_text(report, "Valid for: %s.", info->validity);
-            fc_report_add_text(report, "Measured%s: %s.", info->kind == FC_MODEL ? " alone" : "",
-                               measured(info, text));
-            fc_weights_info weights;
-            if (info->kind == FC_MODEL && fc_method_weights(info->name, &weights))
-                fc_report_add_text(report, "Corrected by %s, fitted to %zu simulated networks.",
-                                   weights.file, weights.networks);
-        }
-    } else {
+    if (output.format != FC_FORMAT_TEXT)
         fc_report_add_table(report, "", columns, sizeof columns / sizeof *columns);
-        for (size_t i = 0; i < fc_method_count(); ++i) {
-            const fc_method_info *info = fc_method_at(i);
-            fc_report_row(report);
-            fc_report_cell_text(report, "%s", info->name);
-            fc_report_cell_text(report, "%s", info->kind == FC_MODEL ? "model" : "simulator");
-            fc_report_cell_text(report, "%s", info->family);
-            fc_report_cell_text(report, "%s", info->title);
-            fc_report_cell_text(report, "%s", info->source);
-            fc_report_cell_text(report, "%s", info->validity);
-            fc_report_cell_text(report, "%s", measured(info, text));
-            put_weights(report, info);
-        }
+    for (size_t i = 0; fc_method_at(i); ++i) {
+        if (output.format == FC_FORMAT_TEXT)
+            add_words(report, fc_method_at(i));
+        else
+            add_row(report, fc_method_at(i));
     }
     const fc_status status = fc_report_write(report, &output, stdout);
     fc_report_free(report);

@@ -81,6 +81,10 @@ static int read_request(const arguments *given, struct request *request) {
     return code == EXIT_DONE ? read_objectives(given, settings) : code;
 }
 
+static fc_status write(const void *optimum, const fc_write_settings *settings, FILE *stream) {
+    return fc_optimum_write(optimum, settings, stream);
+}
+
 static int answer(const arguments *given, const fc_optimize_settings *optimize) {
     task begun;
     int code = begin_task(given, &begun);
@@ -93,13 +97,9 @@ static int answer(const arguments *given, const fc_optimize_settings *optimize) 
     progress_end();
     if (status != FC_OK)
         return fail(status, &error);
-    status = fc_optimum_write(optimum, &begun.output, stdout);
-    fc_report *report = NULL;
-    if (status == FC_OK && arguments_has(given, "report"))
-        status = fc_optimum_report(optimum, &report);
-    if (report)
-        code = write_report_file(given, report);
-    fc_report_free(report);
+    status = write(optimum, &begun.output, stdout);
+    if (status == FC_OK)
+        code = write_page_file(given, write, optimum);
     fc_optimum_free(optimum);
     return code == EXIT_DONE ? finish_output(status) : code;
 }

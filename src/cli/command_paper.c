@@ -19,9 +19,10 @@ static int list_papers(const fc_write_settings *output) {
         fc_report_add_table(report, paper.title, columns, 2);
         for (size_t i = 0; i < fc_paper_item_count(p); ++i) {
             const fc_paper_item_info item = fc_paper_item_at(p, i);
-            fc_report_row(report);
-            fc_report_cell_text(report, "%s/%s", paper.name, item.name);
-            fc_report_cell_text(report, "%s", item.title);
+            char name[128];
+            snprintf(name, sizeof name, "%s/%s", paper.name, item.name);
+            const fc_cell row[] = {text_cell(name), text_cell(item.title)};
+            fc_report_add_row(report, row, 2);
         }
     }
     const fc_status status = fc_report_write(report, output, stdout);
@@ -30,14 +31,17 @@ static int list_papers(const fc_write_settings *output) {
 }
 
 static int write_pictures(const char *prefix, const fc_report *report) {
-    const size_t plots = fc_report_plot_count(report), maps = fc_report_heatmap_count(report);
-    for (size_t i = 0; i < plots + maps; ++i) {
+    const fc_write_settings settings = {.format = FC_FORMAT_SVG};
+    for (size_t i = 0; i < fc_report_picture_count(report); ++i) {
         char path[4096];
         const int length = snprintf(path, sizeof path, "%s-%zu.svg", prefix, i + 1);
         if (length < 0 || (size_t)length >= sizeof path)
             return fail_usage("--svg %s: the name is too long", prefix);
-        const int code = i < plots ? write_svg(path, fc_report_plot(report, i))
-                                   : write_map(path, fc_report_heatmap(report, i - plots));
+        FILE *stream = open_output(path);
+        const int code =
+            stream
+                ? close_output(path, stream, fc_report_write_picture(report, i, &settings, stream))
+                : EXIT_FAILED;
         if (code != EXIT_DONE)
             return code;
     }
@@ -48,7 +52,7 @@ static int write_pictures(const char *prefix, const fc_report *report) {
 static int write_scenarios(const char *file, const fc_report *report) {
     const char *slash = strrchr(file, '/'), *dot = strrchr(slash ? slash : file, '.');
     const int stem = dot ? (int)(dot - file) : (int)strlen(file);
-    for (size_t i = 0; i < fc_report_scenario_count(report); ++i) {
+    for (size_t i = 0; fc_report_scenario(report, i); ++i) {
         char path[4096], number[24] = "";
         if (i > 0)
             snprintf(number, sizeof number, "-%zu", i + 1);
@@ -65,6 +69,10 @@ static int write_scenarios(const char *file, const fc_report *report) {
             return code;
     }
     return EXIT_DONE;
+}
+
+static fc_status write(const void *report, const fc_write_settings *settings, FILE *stream) {
+    return fc_report_write(report, settings, stream);
 }
 
 static int run(arguments *given) {
@@ -91,13 +99,13 @@ static int run(arguments *given) {
     progress_end();
     if (status != FC_OK)
         return fail(status, &error);
-    status = fc_report_write(report, &output, stdout);
+    status = write(report, &output, stdout);
     if (arguments_has(given, "svg"))
         code = write_pictures(arguments_value(given, "svg"), report);
     if (code == EXIT_DONE && arguments_has(given, "scenario"))
         code = write_scenarios(arguments_value(given, "scenario"), report);
     if (code == EXIT_DONE)
-        code = write_report_file(given, report);
+        code = write_page_file(given, write, report);
     fc_report_free(report);
     return code == EXIT_DONE ? finish_output(status) : code;
 }

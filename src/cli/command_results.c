@@ -68,17 +68,18 @@ static fc_status write_table(const arguments *given, const char *path, const fc_
             continue;
         const char *name = metric_of(given, row);
         const fc_metric *metric = fc_result_metric(row->result, name);
-        fc_report_row(report);
-        fc_report_cell_text(report, "%s", row->settings);
-        fc_report_cell_text(report, "%s", row->result->method);
-        fc_report_cell_text(report, "%llu", (unsigned long long)row->seed);
-        fc_report_cell_text(report, "%s", fc_outcome_name(row->result->outcome));
-        fc_report_cell_text(report, "%s", name);
+        fc_cell value = number_cell(metric ? metric->value : (double)NAN, 6);
         if (metric && isfinite(metric->half_width))
-            fc_report_cell_interval(report, metric->value, metric->half_width);
-        else
-            fc_report_cell_number(report, metric ? metric->value : (double)NAN, 6);
-        fc_report_cell_text(report, "%s", row->version);
+            value = (fc_cell){
+                .kind = FC_CELL_INTERVAL, .value = metric->value, .half_width = metric->half_width};
+        char seed[24];
+        snprintf(seed, sizeof seed, "%llu", (unsigned long long)row->seed);
+        const fc_cell cells[] = {
+            text_cell(row->settings), text_cell(row->result->method),
+            text_cell(seed),          text_cell(fc_outcome_name(row->result->outcome)),
+            text_cell(name),          value,
+            text_cell(row->version)};
+        fc_report_add_row(report, cells, sizeof cells / sizeof *cells);
     }
     const fc_status status = fc_report_write(report, output, stdout);
     fc_report_free(report);

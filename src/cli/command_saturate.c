@@ -49,8 +49,7 @@ typedef struct request {
     fc_saturation_settings saturate;
     fc_scenario *scenarios[NETWORKS_MAX];
     fc_saturation *found[NETWORKS_MAX];
-    size_t counts[NETWORKS_MAX];
-    size_t count; /* of scenarios */
+    size_t count;
 } request;
 
 static int read_request(const arguments *given, request *asked) {
@@ -69,15 +68,12 @@ static int find_loads(request *asked) {
     const fc_scenario *const *scenarios = (const fc_scenario *const *)asked->scenarios;
     fc_error error = {{0}};
     fc_status status = fc_saturate_all(scenarios, asked->count, &asked->saturate, &asked->run,
-                                       &error, asked->found, asked->counts);
+                                       &error, asked->found);
     progress_end();
     if (status != FC_OK)
         return fail(status, &error);
-    status = asked->count == 1
-                 ? fc_saturation_write(scenarios[0], asked->found[0], asked->counts[0],
-                                       &asked->output, stdout)
-                 : fc_saturation_write_all(scenarios, (const fc_saturation *const *)asked->found,
-                                           asked->counts, asked->count, &asked->output, stdout);
+    status = fc_saturation_write(scenarios, (const fc_saturation *const *)asked->found,
+                                 asked->count, &asked->output, stdout);
     return finish_output(status);
 }
 

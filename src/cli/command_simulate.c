@@ -17,23 +17,28 @@ static const option_info options[] = {
     {0},
 };
 
+static int write_part(const fc_result *result, const fc_scenario *scenario, const char *part,
+                      fc_format format, const char *path) {
+    const fc_write_settings settings = {.format = format};
+    FILE *stream = open_output(path);
+    return stream ? close_output(path, stream,
+                                 fc_result_write_part(result, scenario, part, &settings, stream))
+                  : EXIT_FAILED;
+}
+
 /* A heat map over time, into a file or below the result. */
 static int draw(const fc_result *result, const fc_write_settings *output, const char *name,
                 const char *path) {
     if (!path)
         return EXIT_DONE;
-    fc_heatmap *map = fc_result_time_map(result, name);
-    if (!map)
+    if (!fc_result_table(result, name))
         return fail_usage("--%s: this simulation has nothing to draw over time", name);
-    int code;
-    if (strcmp(path, "-") == 0) {
-        fputc('\n', stdout);
-        code = finish_output(fc_heatmap_write_terminal(map, output, stdout));
-    } else {
-        code = write_map(path, map);
-    }
-    fc_heatmap_free(map);
-    return code;
+    if (strcmp(path, "-") != 0)
+        return write_part(result, NULL, name, FC_FORMAT_SVG, path);
+    fc_write_settings settings = *output;
+    settings.format = FC_FORMAT_TEXT;
+    fputc('\n', stdout);
+    return finish_output(fc_result_write_part(result, NULL, name, &settings, stdout));
 }
 
 static int draw_network(const arguments *given, const fc_scenario *scenario,
@@ -63,9 +68,7 @@ static int write_histogram(const arguments *given, const fc_result *result) {
                      : "the latency of single messages is measured with open traffic");
         return fail(FC_ERROR_UNSUPPORTED, &error);
     }
-    FILE *stream = open_output(path);
-    return stream ? close_output(path, stream, fc_result_write_table(result, "histogram", stream))
-                  : EXIT_FAILED;
+    return write_part(result, NULL, "histogram", FC_FORMAT_CSV, path);
 }
 
 static int write_deliveries(const arguments *given, const fc_scenario *scenario,
@@ -88,22 +91,13 @@ static int write_deliveries(const arguments *given, const fc_scenario *scenario,
                      result->delivery_count, (int)FC_DELIVERIES_MOST);
         return fail(FC_ERROR_UNSUPPORTED, &error);
     }
-    FILE *stream = open_output(path);
-    return stream ? close_output(path, stream, fc_result_write_deliveries(result, scenario, stream))
-                  : EXIT_FAILED;
+    return write_part(result, scenario, "deliveries", FC_FORMAT_CSV, path);
 }
 
-static int write_page(const arguments *given, const fc_scenario *scenario,
-                      const fc_result *result) {
-    fc_report *report;
-    if (!arguments_has(given, "report"))
-        return EXIT_DONE;
-    const fc_status status = fc_result_report(result, scenario, &report);
-    if (status != FC_OK)
-        return fail(status, NULL);
-    const int code = write_report_file(given, report);
-    fc_report_free(report);
-    return code;
+static int write_report(const arguments *given, const fc_scenario *scenario,
+                        const fc_result *result) {
+    const char *path = arguments_value(given, "report");
+    return path ? write_part(result, scenario, "report", FC_FORMAT_HTML, path) : EXIT_DONE;
 }
 
 /* What was asked for beside the result: all that can be had, whatever else cannot. The first
@@ -113,7 +107,7 @@ static int write_pictures(const arguments *given, const task *begun, const fc_re
         draw(result, &begun->output, "windows", arguments_value(given, "windows")),
         draw(result, &begun->output, "progress", arguments_value(given, "progress")),
         draw_network(given, begun->scenario, result),
-        write_page(given, begun->scenario, result),
+        write_report(given, begun->scenario, result),
         write_histogram(given, result),
         write_deliveries(given, begun->scenario, result)};
     size_t first = 0;
@@ -137,9 +131,10 @@ static int run(arguments *given) {
     progress_end();
     if (status == FC_OK) {
         const char *format = arguments_value(given, "format");
-        code = finish_output(format && strcmp(format, "booksim") == 0
-                                 ? fc_result_write_booksim(result, begun.scenario, stdout)
-                                 : fc_result_write(result, &begun.output, stdout));
+        code = finish_output(
+            format && strcmp(format, "booksim") == 0
+                ? fc_result_write_part(result, begun.scenario, "booksim", NULL, stdout)
+                : fc_result_write(result, &begun.output, stdout));
         if (code == EXIT_DONE)
             code = write_pictures(given, &begun, result);
         fc_result_free(result);

@@ -25,9 +25,13 @@ static const option_info options[] = {
 
 enum { MODELS_MAX = 32 };
 
+static fc_status write(const void *sweep, const fc_write_settings *settings, FILE *stream) {
+    return fc_sweep_write(sweep, settings, stream);
+}
+
 static int write_sweep(const arguments *given, const fc_sweep *sweep,
                        const fc_write_settings *output) {
-    fc_status status = fc_sweep_write(sweep, output, stdout);
+    fc_status status = write(sweep, output, stdout);
     fc_plot *plot = NULL;
     fc_error error = {{0}};
     const char *metric = arguments_value(given, "metric");
@@ -41,19 +45,13 @@ static int write_sweep(const arguments *given, const fc_sweep *sweep,
     }
     if (plot && shown) {
         putchar('\n');
-        status = fc_plot_write_terminal(plot, output, stdout);
+        status = fc_plot_write(plot, output, stdout);
     }
     if (plot && files)
         code = write_plot_files(given, plot);
     fc_plot_free(plot);
-    if (status == FC_OK && code == EXIT_DONE && arguments_has(given, "report")) {
-        fc_report *report;
-        status = fc_sweep_report(sweep, &report);
-        if (status == FC_OK) {
-            code = write_report_file(given, report);
-            fc_report_free(report);
-        }
-    }
+    if (status == FC_OK && code == EXIT_DONE)
+        code = write_page_file(given, write, sweep);
     return code == EXIT_DONE ? finish_output(status) : code;
 }
 

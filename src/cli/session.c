@@ -151,33 +151,34 @@ void drop_output(FILE *stream) {
     pending = NULL;
 }
 
-int write_svg(const char *path, const fc_plot *plot) {
+int write_plot(const char *path, const fc_plot *plot, fc_format format) {
+    const fc_write_settings settings = {.format = format};
     FILE *stream = open_output(path);
-    return stream ? close_output(path, stream, fc_plot_write_svg(plot, stream)) : EXIT_FAILED;
-}
-
-int write_map(const char *path, const fc_heatmap *map) {
-    FILE *stream = open_output(path);
-    return stream ? close_output(path, stream, fc_heatmap_write_svg(map, stream)) : EXIT_FAILED;
-}
-
-static int write_gnuplot(const char *path, const fc_plot *plot) {
-    FILE *stream = open_output(path);
-    return stream ? close_output(path, stream, fc_plot_write_gnuplot(plot, stream)) : EXIT_FAILED;
+    return stream ? close_output(path, stream, fc_plot_write(plot, &settings, stream))
+                  : EXIT_FAILED;
 }
 
 int write_plot_files(const arguments *given, const fc_plot *plot) {
     const char *svg = arguments_value(given, "svg"), *gnuplot = arguments_value(given, "gnuplot");
-    const int code = svg ? write_svg(svg, plot) : EXIT_DONE;
-    return code == EXIT_DONE && gnuplot ? write_gnuplot(gnuplot, plot) : code;
+    const int code = svg ? write_plot(svg, plot, FC_FORMAT_SVG) : EXIT_DONE;
+    return code == EXIT_DONE && gnuplot ? write_plot(gnuplot, plot, FC_FORMAT_GNUPLOT) : code;
 }
 
-int write_report_file(const arguments *given, const fc_report *report) {
+int write_page_file(const arguments *given, page_writer *write, const void *what) {
     const char *path = arguments_value(given, "report");
+    const fc_write_settings settings = {.format = FC_FORMAT_HTML};
     if (!path)
         return EXIT_DONE;
     FILE *stream = open_output(path);
-    return stream ? close_output(path, stream, fc_report_write_html(report, stream)) : EXIT_FAILED;
+    return stream ? close_output(path, stream, write(what, &settings, stream)) : EXIT_FAILED;
+}
+
+fc_cell text_cell(const char *text) {
+    return (fc_cell){.kind = FC_CELL_TEXT, .text = text};
+}
+
+fc_cell number_cell(double value, int digits) {
+    return (fc_cell){.kind = FC_CELL_NUMBER, .value = value, .digits = digits};
 }
 
 int finish_output(fc_status status) {

@@ -1,3 +1,4 @@
+#include "output/report/report.h"
 #include "importers/booksim.h"
 
 #include <stdarg.h>
@@ -308,4 +309,31 @@ fc_status fc_import_scenario(const fc_import *import, const fc_setting *settings
         return status;
     move_places(owner, document);
     return fc_scenario_of_document(document, settings, count, error, scenario);
+}
+
+/* For programs: the scenario and what is different here, as a report. */
+static fc_status write_report(const fc_import *import, const fc_write_settings *settings,
+                              FILE *stream) {
+    static const char *const columns[] = {"difference"};
+    fc_report *report = fc_report_create("A BookSim configuration as a scenario");
+    if (!report)
+        return FC_ERROR_MEMORY;
+    fc_report_add_code(report, "scenario", import->scenario);
+    fc_report_add_table(report, "", columns, 1);
+    for (size_t i = 0; i < import->difference_count; ++i) {
+        const fc_cell row = {.kind = FC_CELL_TEXT, .text = import->differences[i]};
+        fc_report_add_row(report, &row, 1);
+    }
+    const fc_status status = fc_report_write(report, settings, stream);
+    fc_report_free(report);
+    return status;
+}
+
+fc_status fc_import_write(const fc_import *import, const fc_write_settings *settings,
+                          FILE *stream) {
+    if (!import || !stream)
+        return FC_ERROR_ARGUMENT;
+    if (settings && settings->format != FC_FORMAT_TEXT)
+        return write_report(import, settings, stream);
+    return fputs(import->scenario, stream) < 0 ? FC_ERROR_FILE : FC_OK;
 }

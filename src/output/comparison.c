@@ -1,13 +1,12 @@
-/* A comparison as JSON (its own object) and, for everything else, as a report. */
+/* Comparisons: one, or several networks side by side. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/units.h"
 #include "flitcast/flitcast.h"
-#include "output/text/json.h"
 #include "output/text/numbers.h"
-#include "output/report/report.h"
+#include "output/study_writer.h"
 #include "output/text/writing.h"
 #include "registry/metrics.h"
 
@@ -149,8 +148,12 @@ static void add_picture(fc_report *report, const fc_comparison *comparison) {
             y[m] = error ? 100 * error->relative : NAN;
             bars[m] = error ? 100 * error->uncertainty : NAN;
         }
-        fc_plot_add_series(plot, comparison->results[i]->method, FC_STYLE_POINTS, x, y, bars,
-                           count);
+        fc_plot_add_series(plot, &(fc_series){.label = comparison->results[i]->method,
+                                              .style = FC_STYLE_POINTS,
+                                              .x = x,
+                                              .y = y,
+                                              .half_widths = bars,
+                                              .count = count});
     }
     fc_report_add_plot(report, plot);
 }
@@ -201,34 +204,24 @@ static void add_notes(fc_report *report, const fc_comparison *comparison) {
                        comparison->results[models]->scenario_hash);
 }
 
-/* whole: with a picture and the scenario, as a page needs it; a terminal has the file at hand.
- * separate: errors in columns of their own. */
-static fc_status make_report(const fc_comparison *comparison, bool whole, bool separate,
-                             fc_report **report) {
-    FC_IN_C_LOCALE;
+/* Errors are in columns of their own in CSV. */
+static fc_report *report_of_one(const fc_comparison *comparison,
+                                const fc_write_settings *settings) {
     const fc_result *simulation = comparison->results[comparison->result_count - 1];
-    fc_report *made = fc_report_create(simulation->scenario_name);
-    if (!made)
-        return FC_ERROR_MEMORY;
-    if (whole)
-        add_picture(made, comparison);
-    add_metrics(made, comparison, separate);
-    add_notes(made, comparison);
-    if (whole && comparison->scenario)
-        fc_report_add_code(made, "The scenario", comparison->scenario);
-    const fc_status status = fc_report_status(made);
-    if (status == FC_OK)
-        *report = made;
-    else
-        fc_report_free(made);
-    return status;
+    const bool page = settings->format == FC_FORMAT_HTML;
+    fc_report *report = fc_report_create(simulation->scenario_name);
+    if (!report)
+        return NULL;
+    if (page)
+        add_picture(report, comparison);
+    add_metrics(report, comparison, settings->format == FC_FORMAT_CSV);
+    add_notes(report, comparison);
+    if (page && comparison->scenario)
+        fc_report_add_code(report, "The scenario", comparison->scenario);
+    return report;
 }
 
-fc_status fc_comparison_report(const fc_comparison *comparison, fc_report **report) {
-    return make_report(comparison, true, false, report);
-}
-
-static json_t *json_of(const fc_comparison *comparison, bool detail) {
+static json_t *json_of_one(const fc_comparison *comparison, bool detail) {
     json_t *tree = fc_json_document();
     json_t *results = json_array(), *errors = json_array();
     for (size_t i = 0; i < comparison->result_count; ++i)
@@ -283,56 +276,44 @@ static void add_network(fc_report *report, const fc_comparison *comparison) {
         fc_report_cell_number(report, value_of(simulation, counts[i]), 7);
 }
 
-static fc_status write_table(const fc_comparison *const *comparisons, size_t count,
-                             const fc_write_settings *settings, FILE *stream) {
-    FC_IN_C_LOCALE;
-    const char *columns[] = {"network",  "outcome",    simulation_of(comparisons[0])->main_metric,
+struct comparisons {
+    const fc_comparison *const *list;
+    size_t count;
+};
+
+static fc_report *report_of(const void *study, const fc_write_settings *settings) {
+    const struct comparisons *of = study;
+    if (of->count == 1)
+        return report_of_one(of->list[0], settings);
+    const char *columns[] = {"network",  "outcome",    simulation_of(of->list[0])->main_metric,
                              "forecast", "throughput", "cables",
                              "ports",    "bisection"};
     fc_report *report = fc_report_create("Networks side by side");
     if (!report)
-        return FC_ERROR_MEMORY;
-    for (size_t i = 0; i < count; ++i)
-        if (comparisons[i]->equal[0])
-            fc_report_add_text(report, "%s.", comparisons[i]->equal);
+        return NULL;
+    for (size_t i = 0; i < of->count; ++i)
+        if (of->list[i]->equal[0])
+            fc_report_add_text(report, "%s.", of->list[i]->equal);
     fc_report_add_table(report, "", columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < count; ++i)
-        add_network(report, comparisons[i]);
-    fc_status status = fc_report_status(report);
-    if (status == FC_OK)
-        status = fc_report_write(report, settings, stream);
-    fc_report_free(report);
-    return status;
+    for (size_t i = 0; i < of->count; ++i)
+        add_network(report, of->list[i]);
+    return report;
 }
 
-fc_status fc_comparison_write_all(const fc_comparison *const *comparisons, size_t count,
-                                  const fc_write_settings *settings, FILE *stream) {
-    const fc_write_settings chosen = fc_writing_settings(settings);
-    if (count == 0)
-        return FC_ERROR_ARGUMENT;
-    if (chosen.format != FC_FORMAT_JSON)
-        return write_table(comparisons, count, &chosen, stream);
-    fc_writing writing = fc_writing_begin();
+static json_t *json_of(const void *study, bool detail) {
+    const struct comparisons *of = study;
+    if (of->count == 1)
+        return json_of_one(of->list[0], detail);
     json_t *tree = fc_json_document(), *networks = json_array();
-    for (size_t i = 0; i < count; ++i)
-        fc_json_append(&networks, json_of(comparisons[i], chosen.detail));
+    for (size_t i = 0; i < of->count; ++i)
+        fc_json_append(&networks, json_of_one(of->list[i], detail));
     fc_json_set(&tree, "networks", networks);
-    return fc_writing_end(&writing, stream, fc_json_write(tree, stream));
+    return tree;
 }
 
-fc_status fc_comparison_write(const fc_comparison *comparison, const fc_write_settings *settings,
-                              FILE *stream) {
-    const fc_write_settings chosen = fc_writing_settings(settings);
-    if (chosen.format == FC_FORMAT_JSON) {
-        fc_writing writing = fc_writing_begin();
-        return fc_writing_end(&writing, stream,
-                              fc_json_write(json_of(comparison, chosen.detail), stream));
-    }
-    fc_report *report;
-    fc_status status = make_report(comparison, false, chosen.format == FC_FORMAT_CSV, &report);
-    if (status == FC_OK) {
-        status = fc_report_write(report, &chosen, stream);
-        fc_report_free(report);
-    }
-    return status;
+fc_status fc_comparison_write(const fc_comparison *const *comparisons, size_t count,
+                              const fc_write_settings *settings, FILE *stream) {
+    const struct comparisons of = {comparisons, count};
+    static const fc_study_writer writer = {.report = report_of, .json = json_of};
+    return count ? fc_study_write(&of, &writer, settings, stream) : FC_ERROR_ARGUMENT;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "flitcast/flitcast.h"
 #include "output/text/characters.h"
-#include "output/text/json.h"
+#include "output/study_writer.h"
 #include "output/text/numbers.h"
 #include "output/text/writing.h"
 #include "registry/result.h"
@@ -92,12 +92,19 @@ static json_t *json_of_curve(const fc_curve *curve) {
     return tree;
 }
 
-static json_t *json_of_curves(const fc_curve *const *curves, size_t count) {
-    if (count == 1)
-        return json_of_curve(curves[0]);
+struct curves {
+    const fc_curve *const *list;
+    size_t count;
+};
+
+static json_t *json_of(const void *study, bool detail) {
+    const struct curves *of = study;
+    (void)detail;
+    if (of->count == 1)
+        return json_of_curve(of->list[0]);
     json_t *tree = fc_json_document(), *list = json_array();
-    for (size_t c = 0; c < count; ++c)
-        fc_json_append(&list, json_of_curve(curves[c]));
+    for (size_t c = 0; c < of->count; ++c)
+        fc_json_append(&list, json_of_curve(of->list[c]));
     fc_json_set(&tree, "curves", list);
     return tree;
 }
@@ -147,17 +154,20 @@ static void write_csv_rows(const fc_curve *curve, FILE *stream) {
     }
 }
 
-static void write_csv(const fc_curve *const *curves, size_t count, FILE *stream) {
-    fprintf(stream, "scenario,%s", curves[0]->key);
-    write_physical_name(curves[0], curves[0]->load_unit, curves[0]->key, stream);
+static void write_csv(const void *study, const fc_write_settings *settings, FILE *stream) {
+    const struct curves *of = study;
+    const fc_curve *first = of->list[0];
+    (void)settings;
+    fprintf(stream, "scenario,%s", first->key);
+    write_physical_name(first, first->load_unit, first->key, stream);
     fputs(",simulated,reliable,outcome", stream);
-    for (size_t m = 0; m < curves[0]->metric_count; ++m) {
-        fprintf(stream, ",%s,%s_half_width", curves[0]->metrics[m], curves[0]->metrics[m]);
-        write_physical_name(curves[0], curves[0]->units[m], curves[0]->metrics[m], stream);
+    for (size_t m = 0; m < first->metric_count; ++m) {
+        fprintf(stream, ",%s,%s_half_width", first->metrics[m], first->metrics[m]);
+        write_physical_name(first, first->units[m], first->metrics[m], stream);
     }
     fputs(",model\n", stream);
-    for (size_t c = 0; c < count; ++c)
-        write_csv_rows(curves[c], stream);
+    for (size_t c = 0; c < of->count; ++c)
+        write_csv_rows(of->list[c], stream);
 }
 
 /* ---- tables ---- */
@@ -257,69 +267,42 @@ static void add_summary(fc_report *report, const fc_curve *curve) {
         fc_report_add_text(report, "%s", curve->note);
 }
 
-static fc_status add_plots(fc_report *report, const fc_curve *const *curves, size_t count) {
+static void add_plots(fc_report *report, const struct curves *of) {
     const char *const metrics[] = {NULL, fc_metrics[FC_METRIC_THROUGHPUT].name};
     for (size_t m = 0; m < sizeof metrics / sizeof *metrics; ++m) {
-        fc_plot *plot;
-        const fc_status status = fc_curve_plot(curves, count, metrics[m], NULL, &plot);
-        if (status == FC_ERROR_MEMORY)
-            return status;
-        if (status == FC_OK)
+        const fc_curve_view view = {.metric = metrics[m]};
+        fc_plot *plot = NULL;
+        const fc_status status = fc_curve_plot(of->list, of->count, &view, NULL, &plot);
+        if (status == FC_OK || status == FC_ERROR_MEMORY)
             fc_report_add_plot(report, plot);
     }
-    return FC_OK;
 }
 
-/* page: with plots and scenarios; a terminal shows the plot below and has the files at hand. */
-static fc_status make_report(const fc_curve *const *curves, size_t count, bool page,
-                             fc_report **report) {
-    FC_IN_C_LOCALE;
-    fc_report *made = fc_report_create(count == 1 ? curves[0]->scenario_name : "Curves");
-    if (!made)
-        return FC_ERROR_MEMORY;
-    fc_status status = page ? add_plots(made, curves, count) : FC_OK;
-    for (size_t c = 0; c < count; ++c) {
-        if (count > 1)
-            fc_report_add_heading(made, curves[c]->scenario_name);
-        add_summary(made, curves[c]);
-        add_table(made, curves[c], page);
+static fc_report *report_of(const void *study, const fc_write_settings *settings) {
+    const struct curves *of = study;
+    const bool page = settings->format == FC_FORMAT_HTML;
+    fc_report *report = fc_report_create(of->count == 1 ? of->list[0]->scenario_name : "Curves");
+    if (!report)
+        return NULL;
+    if (page)
+        add_plots(report, of);
+    for (size_t c = 0; c < of->count; ++c) {
+        if (of->count > 1)
+            fc_report_add_heading(report, of->list[c]->scenario_name);
+        add_summary(report, of->list[c]);
+        add_table(report, of->list[c], page);
     }
-    for (size_t c = 0; page && c < count; ++c) {
-        fc_report_add_code(made, "Scenario", curves[c]->scenario);
-        fc_report_add_text(made, "Flitcast %s, scenario %s.", fc_version(),
-                           curves[c]->scenario_hash);
+    for (size_t c = 0; page && c < of->count; ++c) {
+        fc_report_add_code(report, "Scenario", of->list[c]->scenario);
+        fc_report_add_text(report, "Flitcast %s, scenario %s.", fc_version(),
+                           of->list[c]->scenario_hash);
     }
-    if (status == FC_OK)
-        status = fc_report_status(made);
-    if (status == FC_OK)
-        *report = made;
-    else
-        fc_report_free(made);
-    return status;
-}
-
-fc_status fc_curve_report(const fc_curve *const *curves, size_t count, fc_report **report) {
-    return count ? make_report(curves, count, true, report) : FC_ERROR_ARGUMENT;
+    return report;
 }
 
 fc_status fc_curve_write(const fc_curve *const *curves, size_t count,
                          const fc_write_settings *settings, FILE *stream) {
-    const fc_write_settings chosen = fc_writing_settings(settings);
-    fc_status status = FC_OK;
-    if (count == 0)
-        return FC_ERROR_ARGUMENT;
-    fc_writing writing = fc_writing_begin();
-    if (chosen.format == FC_FORMAT_CSV) {
-        write_csv(curves, count, stream);
-    } else if (chosen.format == FC_FORMAT_JSON) {
-        status = fc_json_write(json_of_curves(curves, count), stream);
-    } else {
-        fc_report *report;
-        status = make_report(curves, count, false, &report);
-        if (status == FC_OK) {
-            status = fc_report_write(report, &chosen, stream);
-            fc_report_free(report);
-        }
-    }
-    return fc_writing_end(&writing, stream, status);
+    const struct curves of = {curves, count};
+    static const fc_study_writer writer = {.report = report_of, .json = json_of, .csv = write_csv};
+    return count ? fc_study_write(&of, &writer, settings, stream) : FC_ERROR_ARGUMENT;
 }

@@ -5,8 +5,7 @@
 #include "base/memory.h"
 #include "flitcast/flitcast.h"
 #include "output/text/characters.h"
-#include "output/text/json.h"
-#include "output/report/report.h"
+#include "output/study_writer.h"
 #include "output/text/numbers.h"
 #include "output/text/writing.h"
 #include "registry/result.h"
@@ -317,8 +316,9 @@ static void add_levers(fc_report *report, const fc_explanation *explanation) {
     }
 }
 
-static fc_report *make_report(const fc_explanation *explanation, bool plain, bool whole) {
-    FC_IN_C_LOCALE;
+static fc_report *report_of(const void *study, const fc_write_settings *settings) {
+    const fc_explanation *explanation = study;
+    const bool page = settings->format == FC_FORMAT_HTML, plain = !settings->colour && !page;
     const fc_result *result = explanation->result;
     fc_report *report = fc_report_create(result->scenario_name);
     if (!report)
@@ -338,20 +338,10 @@ static fc_report *make_report(const fc_explanation *explanation, bool plain, boo
                        explanation->metric);
     if (result->kind == FC_MODEL)
         fc_report_add_accuracy(report, result);
-    if (whole)
+    if (page)
         fc_report_add_code(report, "The scenario", explanation->scenario);
     fc_report_add_text(report, "Flitcast %s, scenario %s.", fc_version(), result->scenario_hash);
     return report;
-}
-
-fc_status fc_explanation_report(const fc_explanation *explanation, fc_report **report) {
-    fc_report *made = make_report(explanation, false, true);
-    const fc_status status = made ? fc_report_status(made) : FC_ERROR_MEMORY;
-    if (status == FC_OK)
-        *report = made;
-    else
-        fc_report_free(made);
-    return status;
 }
 
 /* ---- as JSON ---- */
@@ -385,7 +375,8 @@ static json_t *json_levers(const fc_explanation *explanation) {
     return list;
 }
 
-static json_t *json_of(const fc_explanation *explanation, bool detail) {
+static json_t *json_of(const void *study, bool detail) {
+    const fc_explanation *explanation = study;
     json_t *tree = fc_json_document(), *busiest = json_array(), *said = json_array();
     const sentences words = words_of(explanation);
     for (size_t i = 0; i < words.count; ++i)
@@ -427,16 +418,6 @@ static json_t *json_of(const fc_explanation *explanation, bool detail) {
 
 fc_status fc_explanation_write(const fc_explanation *explanation, const fc_write_settings *settings,
                                FILE *stream) {
-    const fc_write_settings chosen = fc_writing_settings(settings);
-    if (chosen.format == FC_FORMAT_JSON) {
-        fc_writing writing = fc_writing_begin();
-        return fc_writing_end(&writing, stream,
-                              fc_json_write(json_of(explanation, chosen.detail), stream));
-    }
-    fc_report *report = make_report(explanation, !chosen.colour, false);
-    fc_status status = report ? fc_report_status(report) : FC_ERROR_MEMORY;
-    if (status == FC_OK)
-        status = fc_report_write(report, &chosen, stream);
-    fc_report_free(report);
-    return status;
+    static const fc_study_writer writer = {.report = report_of, .json = json_of};
+    return fc_study_write(explanation, &writer, settings, stream);
 }

@@ -7,7 +7,7 @@
 #include "flitcast/flitcast.h"
 #include "output/text/json.h"
 #include "output/pictures/plot.h"
-#include "output/report/report.h"
+#include "output/study_writer.h"
 #include "output/text/writing.h"
 #include "registry/metrics.h"
 
@@ -210,8 +210,11 @@ static void add_front(fc_report *report, const fc_optimum *optimum) {
             values[i] = isfinite(at->simulated) ? at->simulated : at->objective;
             values[count + i] = isfinite(at->simulated) ? at->second_simulated : at->second;
         }
-        status = fc_plot_add_series(plot, "not dominated", FC_STYLE_LINE_POINTS, values,
-                                    values + count, NULL, count);
+        status = fc_plot_add_series(plot, &(fc_series){.label = "not dominated",
+                                                       .style = FC_STYLE_LINE_POINTS,
+                                                       .x = values,
+                                                       .y = values + count,
+                                                       .count = count});
     }
     fc_release(values);
     if (status == FC_OK) {
@@ -265,44 +268,44 @@ static void add_picture(fc_report *report, const fc_optimum *optimum) {
         simulated[i] = candidate->simulated;
         bars[i] = candidate->half_width;
     }
-    fc_plot_add_series(plot, "model", FC_STYLE_POINTS, x, model, NULL, count);
+    fc_plot_add_series(
+        plot, &(fc_series){
+                  .label = "model", .style = FC_STYLE_POINTS, .x = x, .y = model, .count = count});
     if (optimum->survivors)
-        fc_plot_add_series(plot, "simulation", FC_STYLE_POINTS, x, simulated, bars, count);
+        fc_plot_add_series(plot, &(fc_series){.label = "simulation",
+                                              .style = FC_STYLE_POINTS,
+                                              .x = x,
+                                              .y = simulated,
+                                              .half_widths = bars,
+                                              .count = count});
     fc_release(values);
     fc_report_add_plot(report, plot);
 }
 
-/* whole: with pictures and the scenario, as a page needs it; a terminal has the file at hand. */
-static fc_status make_report(const fc_optimum *optimum, bool whole, fc_report **report) {
-    FC_IN_C_LOCALE;
-    fc_report *made = fc_report_create(optimum->scenario_name);
-    if (!made)
-        return FC_ERROR_MEMORY;
-    add_words(made, optimum);
-    if (whole)
-        add_picture(made, optimum);
-    add_candidates(made, optimum, "", optimum->candidates, optimum->candidate_count, true);
-    add_verdict(made, optimum);
+static fc_report *report_of(const void *study, const fc_write_settings *settings) {
+    const fc_optimum *optimum = study;
+    const bool page = settings->format == FC_FORMAT_HTML;
+    fc_report *report = fc_report_create(optimum->scenario_name);
+    if (!report)
+        return NULL;
+    add_words(report, optimum);
+    if (page)
+        add_picture(report, optimum);
+    add_candidates(report, optimum, "", optimum->candidates, optimum->candidate_count, true);
+    add_verdict(report, optimum);
     if (optimum->front_count) {
-        add_front(made, optimum);
-        add_candidates(made, optimum, "Pareto front", optimum->front, optimum->front_count, false);
-        add_front_words(made, optimum);
+        add_front(report, optimum);
+        add_candidates(report, optimum, "Pareto front", optimum->front, optimum->front_count,
+                       false);
+        add_front_words(report, optimum);
     }
-    if (whole && optimum->scenario) {
-        fc_report_add_code(made, "The scenario of which the keys above were varied",
+    if (page && optimum->scenario) {
+        fc_report_add_code(report, "The scenario of which the keys above were varied",
                            optimum->scenario);
-        fc_report_add_text(made, "Flitcast %s, scenario %s.", fc_version(), optimum->scenario_hash);
+        fc_report_add_text(report, "Flitcast %s, scenario %s.", fc_version(),
+                           optimum->scenario_hash);
     }
-    const fc_status status = fc_report_status(made);
-    if (status == FC_OK)
-        *report = made;
-    else
-        fc_report_free(made);
-    return status;
-}
-
-fc_status fc_optimum_report(const fc_optimum *optimum, fc_report **report) {
-    return make_report(optimum, true, report);
+    return report;
 }
 
 static json_t *json_candidates(const fc_optimum *optimum, const fc_candidate *candidates,
@@ -335,7 +338,9 @@ static json_t *json_candidates(const fc_optimum *optimum, const fc_candidate *ca
     return list;
 }
 
-static json_t *json_of(const fc_optimum *optimum) {
+static json_t *json_of(const void *study, bool detail) {
+    const fc_optimum *optimum = study;
+    (void)detail;
     json_t *tree = fc_json_document();
     fc_json_set(&tree, "objective", fc_json_text(optimum->objective_name));
     fc_json_set(&tree, "direction", fc_json_text(optimum->maximize ? "maximize" : "minimize"));
@@ -360,16 +365,6 @@ static json_t *json_of(const fc_optimum *optimum) {
 
 fc_status fc_optimum_write(const fc_optimum *optimum, const fc_write_settings *settings,
                            FILE *stream) {
-    const fc_write_settings chosen = fc_writing_settings(settings);
-    if (chosen.format == FC_FORMAT_JSON) {
-        fc_writing writing = fc_writing_begin();
-        return fc_writing_end(&writing, stream, fc_json_write(json_of(optimum), stream));
-    }
-    fc_report *report;
-    fc_status status = make_report(optimum, false, &report);
-    if (status == FC_OK) {
-        status = fc_report_write(report, &chosen, stream);
-        fc_report_free(report);
-    }
-    return status;
+    static const fc_study_writer writer = {.report = report_of, .json = json_of};
+    return fc_study_write(optimum, &writer, settings, stream);
 }

@@ -1,18 +1,15 @@
 /* Saturation loads: one row per method. */
 #include <math.h>
 #include "flitcast/flitcast.h"
-#include "output/text/json.h"
-#include "output/text/writing.h"
+#include "output/study_writer.h"
 #include "registry/metrics.h"
 
 /* Adds the loads of a scenario to an object. */
-static void add_loads(json_t **tree, const fc_scenario *scenario, const fc_saturation *saturations,
-                      size_t count) {
+static void add_loads(json_t **tree, const fc_scenario *scenario, const fc_saturation *found) {
     json_t *list = json_array();
     const fc_units units = fc_scenario_units(scenario);
     fc_json_set(tree, "key", fc_json_text(fc_scenario_load_key(scenario)));
-    for (size_t i = 0; i < count; ++i) {
-        const fc_saturation *at = &saturations[i];
+    for (const fc_saturation *at = found; at->method[0]; ++at) {
         json_t *item = json_object();
         fc_json_set(&item, "method", fc_json_text(at->method));
         fc_json_set(&item, "kind", fc_json_text(at->kind == FC_MODEL ? "model" : "simulator"));
@@ -27,23 +24,27 @@ static void add_loads(json_t **tree, const fc_scenario *scenario, const fc_satur
     fc_json_set(tree, "saturation", list);
 }
 
-static json_t *json_of(const fc_scenario *scenario, const fc_saturation *saturations,
-                       size_t count) {
-    json_t *tree = fc_json_document();
-    add_loads(&tree, scenario, saturations, count);
-    return tree;
-}
+struct saturations {
+    const fc_scenario *const *scenarios;
+    const fc_saturation *const *found;
+    size_t count;
+};
 
-static json_t *json_of_all(const fc_scenario *const *scenarios,
-                           const fc_saturation *const *saturations, const size_t *counts,
-                           size_t count) {
-    json_t *tree = fc_json_document(), *networks = json_array();
-    for (size_t i = 0; i < count; ++i) {
+static json_t *json_of(const void *study, bool detail) {
+    const struct saturations *of = study;
+    json_t *tree = fc_json_document();
+    (void)detail;
+    if (of->count == 1) {
+        add_loads(&tree, of->scenarios[0], of->found[0]);
+        return tree;
+    }
+    json_t *networks = json_array();
+    for (size_t i = 0; i < of->count; ++i) {
         json_t *item = json_object(), *about = json_object();
-        fc_json_set(&about, "name", fc_json_text(fc_scenario_name(scenarios[i])));
-        fc_json_set(&about, "hash", fc_json_text(fc_scenario_hash(scenarios[i])));
+        fc_json_set(&about, "name", fc_json_text(fc_scenario_name(of->scenarios[i])));
+        fc_json_set(&about, "hash", fc_json_text(fc_scenario_hash(of->scenarios[i])));
         fc_json_set(&item, "scenario", about);
-        add_loads(&item, scenarios[i], saturations[i], counts[i]);
+        add_loads(&item, of->scenarios[i], of->found[i]);
         fc_json_append(&networks, item);
     }
     fc_json_set(&tree, "networks", networks);
@@ -63,16 +64,14 @@ static void put_range(fc_report *report, const fc_saturation *at) {
     fc_report_cell_number(report, known && at->high < INFINITY ? at->high : NAN, 5);
 }
 
-static const fc_saturation *find_measured(const fc_saturation *saturations, size_t count) {
-    for (size_t i = 0; i < count; ++i)
-        if (saturations[i].kind == FC_SIMULATOR && saturations[i].load < INFINITY)
-            return &saturations[i];
+static const fc_saturation *find_measured(const fc_saturation *found) {
+    for (; found->method[0]; ++found)
+        if (found->kind == FC_SIMULATOR && found->load < INFINITY)
+            return found;
     return NULL;
 }
 
-static fc_report *report_of(const fc_scenario *scenario, const fc_saturation *saturations,
-                            size_t count) {
-    FC_IN_C_LOCALE;
+static fc_report *report_of_one(const fc_scenario *scenario, const fc_saturation *found) {
     const fc_units units = fc_scenario_units(scenario);
     fc_physical physical;
     const bool known = fc_physical_of(&units, fc_metrics[FC_METRIC_OFFERED].unit, &physical);
@@ -81,7 +80,7 @@ static fc_report *report_of(const fc_scenario *scenario, const fc_saturation *sa
     fc_report *report = fc_report_create(fc_scenario_name(scenario));
     if (!report)
         return NULL;
-    const fc_saturation *measured = find_measured(saturations, count);
+    const fc_saturation *measured = find_measured(found);
     fc_report_add_text(
         report,
         "The largest %s the network can carry. A forecast is between `at least` and "
@@ -94,8 +93,7 @@ static fc_report *report_of(const fc_scenario *scenario, const fc_saturation *sa
     if (measured)
         columns[used++] = "error";
     fc_report_add_table(report, "", columns, used);
-    for (size_t i = 0; i < count; ++i) {
-        const fc_saturation *at = &saturations[i];
+    for (const fc_saturation *at = found; at->method[0]; ++at) {
         fc_report_row(report);
         fc_report_cell_text(report, "%s%s", at->kind == FC_SIMULATOR ? "simulation" : at->method,
                             at->calibrated ? ", calibrated" : "");
@@ -109,35 +107,23 @@ static fc_report *report_of(const fc_scenario *scenario, const fc_saturation *sa
     return report;
 }
 
-fc_status fc_saturation_write(const fc_scenario *scenario, const fc_saturation *saturations,
-                              size_t count, const fc_write_settings *settings, FILE *stream) {
-    const fc_write_settings chosen = fc_writing_settings(settings);
-    if (chosen.format == FC_FORMAT_JSON) {
-        fc_writing writing = fc_writing_begin();
-        return fc_writing_end(&writing, stream,
-                              fc_json_write(json_of(scenario, saturations, count), stream));
-    }
-    fc_report *report = report_of(scenario, saturations, count);
-    const fc_status status = report ? fc_report_write(report, &chosen, stream) : FC_ERROR_MEMORY;
-    fc_report_free(report);
-    return status;
+static fc_report *report_of(const void *study, const fc_write_settings *settings) {
+    const struct saturations *of = study;
+    (void)settings;
+    return report_of_one(of->scenarios[0], of->found[0]);
 }
 
-fc_status fc_saturation_write_all(const fc_scenario *const *scenarios,
-                                  const fc_saturation *const *saturations, const size_t *counts,
-                                  size_t count, const fc_write_settings *settings, FILE *stream) {
-    const fc_write_settings chosen = fc_writing_settings(settings);
-    if (chosen.format == FC_FORMAT_JSON) {
-        fc_writing writing = fc_writing_begin();
-        return fc_writing_end(
-            &writing, stream,
-            fc_json_write(json_of_all(scenarios, saturations, counts, count), stream));
-    }
-    fc_status status = FC_OK;
-    for (size_t i = 0; i < count && status == FC_OK; ++i) {
+fc_status fc_saturation_write(const fc_scenario *const *scenarios,
+                              const fc_saturation *const *found, size_t count,
+                              const fc_write_settings *settings, FILE *stream) {
+    static const fc_study_writer writer = {.report = report_of, .json = json_of};
+    const bool together = settings && settings->format == FC_FORMAT_JSON;
+    fc_status status = count ? FC_OK : FC_ERROR_ARGUMENT;
+    for (size_t i = 0; i < (together ? 1 : count) && status == FC_OK; ++i) {
+        const struct saturations of = {scenarios + i, found + i, together ? count : 1};
         if (i > 0)
             fputc('\n', stream);
-        status = fc_saturation_write(scenarios[i], saturations[i], counts[i], settings, stream);
+        status = fc_study_write(&of, &writer, settings, stream);
     }
     return status;
 }

@@ -5,7 +5,7 @@
 #include "flitcast/flitcast.h"
 #include "output/sweep_distribution.h"
 #include "output/text/characters.h"
-#include "output/text/json.h"
+#include "output/study_writer.h"
 #include "output/text/numbers.h"
 #include "output/text/writing.h"
 #include "registry/result.h"
@@ -180,10 +180,11 @@ static double physical_value(const fc_result *result, const fc_metric *metric) {
                : (double)NAN;
 }
 
-static void write_csv(const fc_sweep *sweep, const char *only, FILE *stream) {
+static void write_csv(const void *study, const fc_write_settings *settings, FILE *stream) {
+    const fc_sweep *sweep = study;
     const bool forecasts = has_forecasts(sweep);
     struct metric_list list = gather(sweep);
-    choose_columns(sweep, only, &list);
+    choose_columns(sweep, settings->columns, &list);
     for (size_t a = 0; a < sweep->axis_count; ++a)
         fprintf(stream, "%s,", sweep->axes[a].key);
     fputs("method,outcome", stream);
@@ -325,7 +326,8 @@ static void add_distributions(fc_report *report, const fc_sweep *sweep, const ch
     each_distribution(sweep, &kept, add_distribution_row, report);
 }
 
-static json_t *json_of(const fc_sweep *sweep, bool detail) {
+static json_t *json_of(const void *study, bool detail) {
+    const fc_sweep *sweep = study;
     json_t *tree = fc_json_document(), *points = json_array();
     fc_json_set(&tree, "name", fc_json_text(sweep->scenario_name));
     for (size_t p = 0; p < sweep->point_count; ++p) {
@@ -438,62 +440,30 @@ static void add_reasons(fc_report *report, const fc_sweep *sweep) {
     }
 }
 
-/* Not every sweep can be plotted; one that can has its plot. */
-static fc_status add_plot(fc_report *report, const fc_sweep *sweep) {
-    fc_plot *plot;
-    const fc_status status = fc_sweep_plot(sweep, NULL, NULL, &plot);
-    if (status == FC_OK)
+static fc_report *report_of(const void *study, const fc_write_settings *settings) {
+    const fc_sweep *sweep = study;
+    const bool page = settings->format == FC_FORMAT_HTML;
+    fc_report *report = fc_report_create(sweep->scenario_name);
+    if (!report)
+        return NULL;
+    fc_plot *plot = NULL;
+    const fc_status plotted = page ? fc_sweep_plot(sweep, NULL, NULL, &plot) : FC_OK;
+    if (plot || plotted == FC_ERROR_MEMORY) /* not every sweep can be plotted */
         fc_report_add_plot(report, plot);
-    return status == FC_ERROR_MEMORY ? status : fc_report_status(report);
-}
-
-/* page: with plot and scenario; a terminal shows the plot below and has the file at hand. */
-static fc_status make_report(const fc_sweep *sweep, bool page, const char *columns,
-                             fc_report **report) {
-    FC_IN_C_LOCALE;
-    fc_report *made = fc_report_create(sweep->scenario_name);
-    if (!made)
-        return FC_ERROR_MEMORY;
-    fc_status status = page ? add_plot(made, sweep) : FC_OK;
-    add_table(made, sweep, columns);
+    add_table(report, sweep, settings->columns);
     if (fc_sweep_seed_axis(sweep) != SIZE_MAX)
-        add_distributions(made, sweep, columns);
+        add_distributions(report, sweep, settings->columns);
     if (has_gaps(sweep))
-        add_reasons(made, sweep);
-    if (status == FC_OK)
-        status = fc_report_status(made);
-    if (status == FC_OK && page && sweep->scenario) {
-        fc_report_add_code(made, "The scenario of which the keys above were varied",
+        add_reasons(report, sweep);
+    if (page && sweep->scenario) {
+        fc_report_add_code(report, "The scenario of which the keys above were varied",
                            sweep->scenario);
-        fc_report_add_text(made, "Flitcast %s, scenario %s.", fc_version(), sweep->scenario_hash);
-        status = fc_report_status(made);
+        fc_report_add_text(report, "Flitcast %s, scenario %s.", fc_version(), sweep->scenario_hash);
     }
-    if (status == FC_OK)
-        *report = made;
-    else
-        fc_report_free(made);
-    return status;
-}
-
-fc_status fc_sweep_report(const fc_sweep *sweep, fc_report **report) {
-    return make_report(sweep, true, NULL, report);
+    return report;
 }
 
 fc_status fc_sweep_write(const fc_sweep *sweep, const fc_write_settings *settings, FILE *stream) {
-    const fc_write_settings chosen = fc_writing_settings(settings);
-    fc_writing writing = fc_writing_begin();
-    fc_status status = FC_OK;
-    if (chosen.format == FC_FORMAT_CSV) {
-        write_csv(sweep, chosen.columns, stream);
-    } else if (chosen.format == FC_FORMAT_JSON) {
-        status = fc_json_write(json_of(sweep, chosen.detail), stream);
-    } else {
-        fc_report *report;
-        status = make_report(sweep, false, chosen.columns, &report);
-        if (status == FC_OK) {
-            status = fc_report_write(report, &chosen, stream);
-            fc_report_free(report);
-        }
-    }
-    return fc_writing_end(&writing, stream, status);
+    static const fc_study_writer writer = {.report = report_of, .json = json_of, .csv = write_csv};
+    return fc_study_write(sweep, &writer, settings, stream);
 }

@@ -1,10 +1,18 @@
 /* The worst traffic of a network: a sentence, and where each node sends; or a file of it. */
 #include <stdio.h>
 #include "flitcast/flitcast.h"
-#include "output/text/json.h"
+#include "output/study_writer.h"
 #include "output/text/writing.h"
 
-static json_t *json_of(const fc_scenario *scenario, const fc_worst_traffic *worst) {
+struct found {
+    const fc_scenario *scenario;
+    const fc_worst_traffic *worst;
+};
+
+static json_t *json_of(const void *study, bool detail) {
+    const fc_scenario *scenario = ((const struct found *)study)->scenario;
+    const fc_worst_traffic *worst = ((const struct found *)study)->worst;
+    (void)detail;
     json_t *tree = fc_json_document(), *list = json_array();
     fc_json_set(&tree, "key", fc_json_text(fc_scenario_load_key(scenario)));
     fc_json_set(&tree, "worst_rate", fc_json_number(worst->rate));
@@ -42,8 +50,10 @@ static void list_destinations(const fc_worst_traffic *worst, fc_report *report) 
     }
 }
 
-static fc_report *report_of(const fc_scenario *scenario, const fc_worst_traffic *worst) {
-    FC_IN_C_LOCALE;
+static fc_report *report_of(const void *study, const fc_write_settings *settings) {
+    const fc_scenario *scenario = ((const struct found *)study)->scenario;
+    const fc_worst_traffic *worst = ((const struct found *)study)->worst;
+    (void)settings;
     fc_report *report = fc_report_create(fc_scenario_name(scenario));
     const char *key = fc_scenario_load_key(scenario);
     if (!report)
@@ -64,15 +74,9 @@ static fc_report *report_of(const fc_scenario *scenario, const fc_worst_traffic 
 
 fc_status fc_worst_traffic_write(const fc_scenario *scenario, const fc_worst_traffic *worst,
                                  const fc_write_settings *settings, FILE *stream) {
-    const fc_write_settings chosen = fc_writing_settings(settings);
-    if (chosen.format == FC_FORMAT_JSON) {
-        fc_writing writing = fc_writing_begin();
-        return fc_writing_end(&writing, stream, fc_json_write(json_of(scenario, worst), stream));
-    }
-    fc_report *report = report_of(scenario, worst);
-    const fc_status status = report ? fc_report_write(report, &chosen, stream) : FC_ERROR_MEMORY;
-    fc_report_free(report);
-    return status;
+    const struct found found = {scenario, worst};
+    static const fc_study_writer writer = {.report = report_of, .json = json_of};
+    return fc_study_write(&found, &writer, settings, stream);
 }
 
 fc_status fc_worst_traffic_write_matrix(const fc_worst_traffic *worst, FILE *stream) {

@@ -350,23 +350,20 @@ char *answer_report(const page_request *request, curve_cache *cache,
     json_decref(differences);
     model_curves curves;
     fc_explanation *explanation;
-    fc_report *report = NULL;
     const fc_explain_settings explain = {0};
     fc_error why = {{0}};
-    fc_status status = fc_explain(scenario, &explain, settings, &why, &explanation);
-    if (status == FC_OK) {
-        status = fc_explanation_report(explanation, &report);
+    char *text = NULL;
+    text_stream to;
+    model_curves_find(scenario, NULL, cache, &curves);
+    if (fc_explain(scenario, &explain, settings, &why, &explanation) == FC_OK) {
+        fc_plot *plot = curves.count ? page_plot(scenario, &curves, request, cache, NULL) : NULL;
+        const fc_write_settings page = {.format = FC_FORMAT_HTML, .plot = plot};
+        if (text_stream_open(&to))
+            text = text_stream_close(&to, fc_explanation_write(explanation, &page, to.stream));
+        fc_plot_free(plot);
         fc_explanation_free(explanation);
     }
-    model_curves_find(scenario, NULL, cache, &curves);
-    if (status == FC_OK && curves.count)
-        fc_report_add_plot(report, page_plot(scenario, &curves, request, cache, NULL));
-    text_stream to;
-    char *text = status == FC_OK && text_stream_open(&to)
-                     ? text_stream_close(&to, fc_report_write_html(report, to.stream))
-                     : NULL;
     *html = text != NULL;
-    fc_report_free(report);
     fc_scenario_free(scenario);
     if (text)
         return text;

@@ -8,17 +8,19 @@
 
 static const double height_most = 6; /* of the smallest value: what lies near the pole is cut */
 
-static void add_curve(fc_plot *plot, const model_curve *curve, const char *label, size_t colour,
-                      size_t *series) {
-    if (curve->count == 0)
-        return;
-    if (fc_plot_add_series(plot, label, FC_STYLE_LINE, curve->x, curve->y, NULL, curve->count) ==
-        FC_OK)
-        fc_plot_set_colour(plot, (*series)++, colour);
+static void add_curve(fc_plot *plot, const model_curve *curve, const char *label, size_t colour) {
+    const fc_series line = {.label = label,
+                            .style = FC_STYLE_LINE,
+                            .x = curve->x,
+                            .y = curve->y,
+                            .count = curve->count,
+                            .colour = colour + 1};
+    if (curve->count)
+        fc_plot_add_series(plot, &line);
 }
 
 static void add_pins(fc_plot *plot, const page_request *request, curve_cache *cache,
-                     const char *metric, size_t colours, size_t *series) {
+                     const char *metric, size_t colours) {
     for (size_t i = 0; i < request->pin_count; ++i) {
         page_error error;
         char *yaml;
@@ -29,27 +31,33 @@ static void add_pins(fc_plot *plot, const page_request *request, curve_cache *ca
         model_curves curves;
         model_curves_find(scenario, NULL, cache, &curves);
         if (curves.count && strcmp(curves.metric, metric) == 0)
-            add_curve(plot, &curves.curve[0], request->pins[i].label, colours + i, series);
+            add_curve(plot, &curves.curve[0], request->pins[i].label, colours + i);
         fc_scenario_free(scenario);
         free(yaml);
         json_decref(differences);
     }
 }
 
-static void add_points(fc_plot *plot, const simulated *found, size_t *series) {
+static void add_points(fc_plot *plot, const simulated *found) {
     double x[CURVE_POINTS], y[CURVE_POINTS], half[CURVE_POINTS];
     for (size_t i = 0; i < found->count; ++i) {
         x[i] = found->points[i].load;
         y[i] = found->points[i].value;
         half[i] = found->points[i].half_width;
     }
-    if (found->count && fc_plot_add_series(plot, "simulated, 95 %", FC_STYLE_POINTS, x, y, half,
-                                           found->count) == FC_OK)
-        fc_plot_set_colour(plot, (*series)++, 0);
+    const fc_series points = {.label = "simulated, 95 %",
+                              .style = FC_STYLE_POINTS,
+                              .x = x,
+                              .y = y,
+                              .half_widths = half,
+                              .count = found->count,
+                              .colour = 1};
+    if (found->count)
+        fc_plot_add_series(plot, &points);
 }
 
 /* The corrected curve; what it does not support (beyond the last simulation) is left out. */
-static void add_band(fc_plot *plot, const fc_curve *curve, size_t colour, size_t *series) {
+static void add_band(fc_plot *plot, const fc_curve *curve, size_t colour) {
     const size_t count = curve->point_count;
     double *numbers = calloc(3 * count + 1, sizeof *numbers);
     size_t used = 0;
@@ -63,9 +71,15 @@ static void add_band(fc_plot *plot, const fc_curve *curve, size_t colour, size_t
         numbers[count + used] = point->values[0].value;
         numbers[2 * count + used++] = point->values[0].half_width;
     }
-    if (used && fc_plot_add_series(plot, "simulation between them", FC_STYLE_BAND, numbers,
-                                   numbers + count, numbers + 2 * count, used) == FC_OK)
-        fc_plot_set_colour(plot, (*series)++, colour);
+    const fc_series band = {.label = "simulation between them",
+                            .style = FC_STYLE_BAND,
+                            .x = numbers,
+                            .y = numbers + count,
+                            .half_widths = numbers + 2 * count,
+                            .count = used,
+                            .colour = colour + 1};
+    if (used)
+        fc_plot_add_series(plot, &band);
     free(numbers);
 }
 
@@ -90,14 +104,13 @@ fc_plot *page_plot(const fc_scenario *scenario, const model_curves *curves,
         "", open ? "offered load (messages per node per cycle)" : "think time (cycles)", y_label);
     if (!plot)
         return NULL;
-    size_t series = 0;
     for (size_t i = 0; i < curves->count; ++i)
-        add_curve(plot, &curves->curve[i], curves->curve[i].model, i, &series);
-    add_pins(plot, request, cache, curves->metric, curves->count ? curves->count : 1, &series);
+        add_curve(plot, &curves->curve[i], curves->curve[i].model, i);
+    add_pins(plot, request, cache, curves->metric, curves->count ? curves->count : 1);
     if (found && found->curve)
-        add_band(plot, found->curve, curves->count + request->pin_count, &series);
+        add_band(plot, found->curve, curves->count + request->pin_count);
     if (found)
-        add_points(plot, found, &series);
+        add_points(plot, found);
     double present;
     if (fc_scenario_number(scenario, curves->key, NULL, &present) == FC_OK)
         fc_plot_add_marker(plot, "here", present);
@@ -105,13 +118,14 @@ fc_plot *page_plot(const fc_scenario *scenario, const model_curves *curves,
         fc_plot_add_marker(plot, "saturation (model)", curves->curve[0].saturation);
     const double least = smallest(curves, found);
     if (open && isfinite(least))
-        fc_plot_set_y_limit(plot, height_most * least);
+        fc_plot_look_of(plot)->y_limit = height_most * least;
     return plot;
 }
 
 char *plot_text(const fc_plot *plot) {
+    const fc_write_settings svg = {.format = FC_FORMAT_SVG};
     text_stream to;
     if (!text_stream_open(&to))
         return NULL;
-    return text_stream_close(&to, fc_plot_write_svg(plot, to.stream));
+    return text_stream_close(&to, fc_plot_write(plot, &svg, to.stream));
 }

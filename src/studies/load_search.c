@@ -332,14 +332,13 @@ static fc_status confirm_ends(search *s, fc_error *error, bracket *b) {
 static double capacity_of(const fc_scenario *scenario) {
     static const char bound[] = "channel-load";
     fc_saturation *found;
-    size_t count;
     double capacity = INFINITY;
     if (fc_method_covers(bound, scenario, NULL) != FC_OK)
         return capacity;
     const fc_saturation_settings settings = {.model = bound};
-    if (fc_saturate(scenario, &settings, NULL, NULL, &found, &count) != FC_OK)
+    if (fc_saturate(scenario, &settings, NULL, NULL, &found) != FC_OK)
         return capacity;
-    if (count && found[0].load > 0)
+    if (found[0].load > 0)
         capacity = found[0].load;
     fc_saturation_free(found);
     return capacity;

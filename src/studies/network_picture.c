@@ -8,7 +8,7 @@
 #include "network/router_faults.h"
 #include "network/router_network.h"
 #include "output/pictures/network_drawing.h"
-#include "output/report/report.h"
+#include "studies/network_picture.h"
 #include "output/text/writing.h"
 #include "scenario/fabric.h"
 #include "scenario/families/chip.h"

@@ -6,6 +6,7 @@
 #include "base/c_locale.h"
 #include "base/embedded.h"
 #include "base/names.h"
+#include "output/report/report.h"
 
 extern const fc_paper fc_paper_adve_vernon;
 extern const fc_paper fc_paper_hamacher_jiang;

@@ -1,4 +1,5 @@
 #include "studies/paper_claims.h"
+#include "output/report/report.h"
 
 #include <stdarg.h>
 

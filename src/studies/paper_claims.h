@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include "flitcast/flitcast.h"
+#include "output/report/report.h"
 
 /* Bounds of a claim, in its initialiser. */
 #define FC_AT_MOST(bound) .low = -INFINITY, .high = (bound)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "studies/paper.h"
+#include "output/report/report.h"
 
 enum { SETTINGS_MAX = 16 };
 

@@ -1,4 +1,4 @@
-/* One result as a page: numbers first, then pictures, then everything else. */
+/* One result as a page: numbers first, then pictures, then everything else; and its parts alone. */
 #include <math.h>
 #include <string.h>
 #include "base/c_locale.h"
@@ -7,6 +7,7 @@
 #include "output/report/report.h"
 #include "flitcast/flitcast.h"
 #include "output/text/writing.h"
+#include "studies/network_picture.h"
 
 enum { COLUMNS_MAX = 24 }; /* of a table; the wider ones are over time, and drawn as maps */
 
@@ -98,15 +99,40 @@ static fc_report *make(const fc_result *result, const fc_scenario *scenario) {
     return report;
 }
 
-fc_status fc_result_report(const fc_result *result, const fc_scenario *scenario,
-                           fc_report **report) {
-    if (!result || !scenario)
+static fc_status write_page(const fc_result *result, const fc_scenario *scenario,
+                            const fc_write_settings *settings, FILE *stream) {
+    if (!scenario)
         return FC_ERROR_ARGUMENT;
-    fc_report *made = make(result, scenario);
-    const fc_status status = made ? fc_report_status(made) : FC_ERROR_MEMORY;
-    if (status == FC_OK)
-        *report = made;
-    else
-        fc_report_free(made);
+    fc_report *report = make(result, scenario);
+    const fc_status status = report ? fc_report_write(report, settings, stream) : FC_ERROR_MEMORY;
+    fc_report_free(report);
     return status;
+}
+
+static fc_status write_map(const fc_result *result, const char *name,
+                           const fc_write_settings *settings, FILE *stream) {
+    fc_heatmap *map = fc_result_time_map(result, name);
+    const bool drawable = strcmp(name, "windows") == 0 || strcmp(name, "progress") == 0;
+    const fc_status status = map        ? fc_heatmap_write(map, settings, stream)
+                             : drawable ? FC_ERROR_MEMORY
+                                        : FC_ERROR_ARGUMENT;
+    fc_heatmap_free(map);
+    return status;
+}
+
+fc_status fc_result_write_part(const fc_result *result, const fc_scenario *scenario,
+                               const char *part, const fc_write_settings *settings, FILE *stream) {
+    if (!result || !part || !stream)
+        return FC_ERROR_ARGUMENT;
+    const fc_write_settings chosen = fc_writing_settings(settings);
+    if (strcmp(part, "report") == 0)
+        return write_page(result, scenario, &chosen, stream);
+    if (strcmp(part, "booksim") == 0)
+        return fc_result_write_booksim(result, scenario, stream);
+    if (strcmp(part, "deliveries") == 0)
+        return fc_result_write_deliveries(result, scenario, stream);
+    if (!fc_result_table(result, part))
+        return FC_ERROR_ARGUMENT;
+    return chosen.format == FC_FORMAT_CSV ? fc_result_write_table(result, part, stream)
+                                          : write_map(result, part, &chosen, stream);
 }

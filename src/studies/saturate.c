@@ -68,8 +68,8 @@ static fc_status saturate_models(const fc_scenario *scenario, const char *asked,
 }
 
 fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings *saturate,
-                      const fc_run_settings *settings, fc_error *error, fc_saturation **saturations,
-                      size_t *count) {
+                      const fc_run_settings *settings, fc_error *error,
+                      fc_saturation **saturations) {
     FC_IN_C_LOCALE;
     const fc_routed *routed = fc_scenario_routed(scenario);
     if (!fc_scenario_load_key(scenario))
@@ -77,7 +77,7 @@ fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings 
                        routed && routed->workload
                            ? "a trace or a workload has no load to raise; simulate it as it is"
                            : "closed traffic cannot saturate: its sources wait for answers");
-    fc_saturation *found = fc_allocate(fc_method_count() + 1, sizeof *found);
+    fc_saturation *found = fc_allocate(fc_method_count() + 2, sizeof *found);
     if (!found)
         return fc_fail_memory(error);
     size_t used = 0;
@@ -98,7 +98,6 @@ fc_status fc_saturate(const fc_scenario *scenario, const fc_saturation_settings 
         return status;
     }
     *saturations = found;
-    *count = used;
     return FC_OK;
 }
 

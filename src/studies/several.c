@@ -71,23 +71,22 @@ struct searches {
     const fc_saturation_settings *wanted;
     struct outcome *outcomes;
     fc_saturation **found;
-    size_t *counts;
 };
 
 static fc_status search(void *context, size_t index, const fc_run_settings *settings) {
     const struct searches *all = context;
     struct outcome *outcome = &all->outcomes[index];
     outcome->status = fc_saturate(all->scenarios[index], all->wanted, settings, &outcome->error,
-                                  &all->found[index], &all->counts[index]);
+                                  &all->found[index]);
     return outcome->status;
 }
 
 fc_status fc_saturate_all(const fc_scenario *const *scenarios, size_t count,
                           const fc_saturation_settings *saturate, const fc_run_settings *settings,
-                          fc_error *error, fc_saturation **saturations, size_t *counts) {
+                          fc_error *error, fc_saturation **saturations) {
     FC_IN_C_LOCALE;
     struct searches all = {scenarios, saturate, fc_allocate(count, sizeof *all.outcomes),
-                           saturations, counts};
+                           saturations};
     if (!all.outcomes)
         return fc_fail_memory(error);
     for (size_t i = 0; i < count; ++i)

@@ -192,9 +192,8 @@ static bool bound_of(const char *text, double *capacity, double *latency) {
     const fc_saturation_settings wanted = {.model = "channel-load"};
     fc_saturation *found = NULL;
     fc_result *alone = NULL;
-    size_t methods;
     const bool known = scenario && fc_predict(scenario, "channel-load", NULL, &alone) == FC_OK &&
-                       fc_saturate(scenario, &wanted, NULL, NULL, &found, &methods) == FC_OK;
+                       fc_saturate(scenario, &wanted, NULL, NULL, &found) == FC_OK;
     if (known) {
         *capacity = found[0].load;
         *latency = value_of(alone, "latency");

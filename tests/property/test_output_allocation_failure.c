@@ -1,5 +1,6 @@
 /* Each allocation in turn fails while results, plots and reports are written or read back. */
 #include "allocation_support.h"
+#include "output/report/report.h"
 
 #ifdef FC_CHECKS
 
@@ -55,9 +56,15 @@ static fc_plot *make_plot(fc_status *status) {
     fc_plot *plot = fc_plot_create("title", "x", "y");
     *status = plot ? FC_OK : FC_ERROR_MEMORY;
     if (*status == FC_OK)
-        *status = fc_plot_add_series(plot, "one", FC_STYLE_LINE_POINTS, x, y, widths, 3);
+        *status = fc_plot_add_series(plot, &(fc_series){.label = "one",
+                                                        .style = FC_STYLE_LINE_POINTS,
+                                                        .x = x,
+                                                        .y = y,
+                                                        .half_widths = widths,
+                                                        .count = 3});
     if (*status == FC_OK)
-        *status = fc_plot_add_series(plot, "two", FC_STYLE_LINE, x, y, NULL, 3);
+        *status = fc_plot_add_series(
+            plot, &(fc_series){.label = "two", .style = FC_STYLE_LINE, .x = x, .y = y, .count = 3});
     if (*status == FC_OK)
         *status = fc_plot_add_marker(plot, "here", 2);
     return plot;
@@ -141,7 +148,7 @@ static fc_status attempt_report(const trial *about, fc_error *error) {
     }
     let_jansson_fail(false);
     if (status == FC_OK)
-        status = fc_report_write_html(report, stream);
+        status = fc_report_write(report, &(fc_write_settings){.format = FC_FORMAT_HTML}, stream);
     fclose(stream);
     fc_report_free(report);
     return status;

@@ -1,6 +1,7 @@
 /* What the items of papers say of themselves: every claim has a number, its bounds and whose they
  * are; columns that differ from print have a claim that fails; and the scenarios that they name
  * give their numbers again. */
+#include "claim_support.h"
 #include "test_support.h"
 
 #include <jansson.h>
@@ -183,7 +184,7 @@ static void first_channels_have_residence_times(void **state) {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i)
         assert_string_equal(json_string_value(json_array_get(json_object_get(last, "columns"), i)),
                             columns[i]);
-    assert_int_equal(fc_report_claims_failed(report), 0);
+    assert_int_equal(claims_failed(report), 0);
     json_decref(document);
     fc_report_free(report);
 }

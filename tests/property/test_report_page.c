@@ -4,6 +4,7 @@
 
 #include "flitcast/flitcast.h"
 #include "output/text/characters.h"
+#include "output/report/report.h"
 
 #include <unistd.h>
 
@@ -23,9 +24,14 @@ static void add_many_series(fc_report *report) {
             half_widths[p] = 150;
         }
         snprintf(label, sizeof label, "series %d%s", s, s % 3 ? "" : ", with quite a long label");
-        assert_int_equal(fc_plot_add_series(plot, label, (fc_series_style)(s % 3), x, y,
-                                            s % 2 ? half_widths : NULL, POINTS),
-                         FC_OK);
+        assert_int_equal(
+            fc_plot_add_series(plot, &(fc_series){.label = label,
+                                                  .style = (fc_series_style)(s % 3),
+                                                  .x = x,
+                                                  .y = y,
+                                                  .half_widths = s % 2 ? half_widths : NULL,
+                                                  .count = POINTS}),
+            FC_OK);
     }
     assert_int_equal(fc_plot_add_marker(plot, "saturation (model)", 0.0055), FC_OK);
     assert_int_equal(fc_plot_add_marker(plot, "saturation (simulation)", 0.0063), FC_OK);
@@ -39,16 +45,25 @@ static void add_logarithmic(fc_report *report, double scale) {
         y[p] = p == 0 ? 0 : pow(7, -p);
     }
     fc_plot *plot = fc_plot_create("Loss", "buffer, packets", "share of packets lost");
-    assert_int_equal(fc_plot_add_series(plot, "loss", FC_STYLE_LINE_POINTS, x, y, NULL, POINTS),
+    assert_int_equal(fc_plot_add_series(plot, &(fc_series){.label = "loss",
+                                                           .style = FC_STYLE_LINE_POINTS,
+                                                           .x = x,
+                                                           .y = y,
+                                                           .count = POINTS}),
                      FC_OK);
-    fc_plot_set_log(plot, true, true);
+    fc_plot_look_of(plot)->log_x = true;
+    fc_plot_look_of(plot)->log_y = true;
     fc_report_add_plot(report, plot);
 }
 
 static void add_narrow(fc_report *report) {
     const double x[] = {1000000.1, 1000000.2, 1000000.3}, y[] = {-36.0001, -36.0002, -36.00035};
     fc_plot *plot = fc_plot_create("Far from zero", "x", "y");
-    assert_int_equal(fc_plot_add_series(plot, "s", FC_STYLE_LINE_POINTS, x, y, NULL, 3), FC_OK);
+    assert_int_equal(
+        fc_plot_add_series(
+            plot,
+            &(fc_series){.label = "s", .style = FC_STYLE_LINE_POINTS, .x = x, .y = y, .count = 3}),
+        FC_OK);
     fc_report_add_plot(report, plot);
 }
 
@@ -176,7 +191,9 @@ static void test_page_in_a_browser(void **state) {
     fc_report *report = large_report();
     capture output;
     capture_begin(&output);
-    assert_int_equal(fc_report_write_html(report, output.stream), FC_OK);
+    assert_int_equal(
+        fc_report_write(report, &(fc_write_settings){.format = FC_FORMAT_HTML}, output.stream),
+        FC_OK);
     char *html = capture_end(&output);
 
     const measures phone = measure(folder, html, 360, false);

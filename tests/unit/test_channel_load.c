@@ -33,9 +33,8 @@ static double saturation_of(const char *text, const fc_setting *settings, size_t
     fc_scenario *scenario = with(text, settings, count);
     const fc_saturation_settings wanted = {.model = "channel-load"};
     fc_saturation *found;
-    size_t methods;
     fc_error error = {{0}};
-    if (fc_saturate(scenario, &wanted, NULL, &error, &found, &methods) != FC_OK)
+    if (fc_saturate(scenario, &wanted, NULL, &error, &found) != FC_OK)
         fail_msg("%s", error.text);
     const double load = found[0].load;
     fc_saturation_free(found);

@@ -1,5 +1,6 @@
 /* The paper of Adve and Vernon: its files are built in and read as printed, and what it says in
  * words about figures that need no simulation holds. */
+#include "claim_support.h"
 #include "test_support.h"
 
 #include "studies/papers/adve_vernon_paper.h"
@@ -29,8 +30,8 @@ static void claims_hold(void **state) {
         const fc_run_settings settings = fc_run_settings_default();
         assert_int_equal(fc_paper_run("adve-vernon", items[i], 0, &settings, &error, &report),
                          FC_OK);
-        assert_int_equal(fc_report_claims_failed(report), failing[i]);
-        assert_int_equal(fc_report_plot_count(report), 1);
+        assert_int_equal(claims_failed(report), failing[i]);
+        assert_int_equal(fc_report_picture_count(report), 1);
         fc_report_free(report);
     }
 }

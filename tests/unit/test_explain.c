@@ -240,9 +240,12 @@ static void test_json(void **state) {
                  0.0048828125, 1e-9);
     json_decref(tree);
     free(text);
-    fc_report *report;
-    assert_int_equal(fc_explanation_report(found, &report), FC_OK);
-    fc_report_free(report);
+    stream = open_memstream(&text, &length);
+    const fc_write_settings page = {.format = FC_FORMAT_HTML};
+    assert_int_equal(fc_explanation_write(found, &page, stream), FC_OK);
+    fclose(stream);
+    assert_non_null(strstr(text, "topology: ring-hierarchy"));
+    free(text);
     fc_explanation_free(found);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "flitcast/flitcast.h"
+#include "output/report/report.h"
 
 static fc_scenario *scenario_of(const char *text) {
     fc_error error = {{0}};
@@ -88,13 +89,13 @@ static void test_a_page_shows_a_run(void **state) {
                                         "traffic: {workload: [{all-to-all: {bytes: 64}}, "
                                         "{all-reduce: {algorithm: ring, bytes: 640}}]}\n");
     fc_result *result;
-    fc_report *report;
     fc_error error = {{0}};
     capture output;
     assert_int_equal(fc_simulate(scenario, NULL, &error, &result), FC_OK);
-    assert_int_equal(fc_result_report(result, scenario, &report), FC_OK);
+    const fc_write_settings page_settings = {.format = FC_FORMAT_HTML};
     capture_begin(&output);
-    assert_int_equal(fc_report_write_html(report, output.stream), FC_OK);
+    assert_int_equal(
+        fc_result_write_part(result, scenario, "report", &page_settings, output.stream), FC_OK);
     char *page = capture_end(&output);
     assert_well_formed(strchr(page, '\n') + 1);
     assert_int_equal(count_of(page, "<svg"),
@@ -102,7 +103,6 @@ static void test_a_page_shows_a_run(void **state) {
     assert_int_equal(count_of(page, "<rect class=\"fc-switch\""), 9);
     assert_non_null(strstr(page, "2 all-reduce")); /* of the table of phases */
     free(page);
-    fc_report_free(report);
     fc_result_free(result);
     fc_scenario_free(scenario);
 }

@@ -4,6 +4,7 @@
 #include "flitcast/flitcast.h"
 #include "output/pictures/canvas.h"
 #include "output/pictures/scale.h"
+#include "output/pictures/plot.h"
 
 enum { POINTS = 9 };
 static const double loads[POINTS] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -13,10 +14,18 @@ static fc_plot *latency_plot(void) {
     const double simulation[POINTS] = {20.1, NAN, 22.6, NAN, 27.4, NAN, 40, NAN, INFINITY};
     const double half_widths[POINTS] = {0.1, 0, 0.2, 0, 1, 0, 9, 0, 0};
     fc_plot *plot = fc_plot_create("Latency", "load, messages", "latency, cycles");
-    assert_int_equal(fc_plot_add_series(plot, "model", FC_STYLE_LINE, loads, model, NULL, POINTS),
+    assert_int_equal(fc_plot_add_series(plot, &(fc_series){.label = "model",
+                                                           .style = FC_STYLE_LINE,
+                                                           .x = loads,
+                                                           .y = model,
+                                                           .count = POINTS}),
                      FC_OK);
-    assert_int_equal(fc_plot_add_series(plot, "simulation", FC_STYLE_LINE_POINTS, loads, simulation,
-                                        half_widths, POINTS),
+    assert_int_equal(fc_plot_add_series(plot, &(fc_series){.label = "simulation",
+                                                           .style = FC_STYLE_LINE_POINTS,
+                                                           .x = loads,
+                                                           .y = simulation,
+                                                           .half_widths = half_widths,
+                                                           .count = POINTS}),
                      FC_OK);
     assert_int_equal(fc_plot_add_marker(plot, "saturation", 8.5), FC_OK);
     return plot;
@@ -190,7 +199,10 @@ static void test_names_along_the_x_axis(void **state) {
     fc_plot *plot = fc_plot_create("Errors", "metric", "error");
     assert_int_equal(fc_plot_set_x_names(plot, names, 0), FC_ERROR_ARGUMENT);
     assert_int_equal(fc_plot_set_x_names(plot, names, 7), FC_OK);
-    assert_int_equal(fc_plot_add_series(plot, "m", FC_STYLE_POINTS, x, y, NULL, 7), FC_OK);
+    assert_int_equal(
+        fc_plot_add_series(
+            plot, &(fc_series){.label = "m", .style = FC_STYLE_POINTS, .x = x, .y = y, .count = 7}),
+        FC_OK);
     assert_all_writers_cope(plot);
     char *svg = svg_of(plot);
     /* too long to lie beside each other: turned, and none of them broken or cut off */
@@ -220,7 +232,11 @@ static void test_svg_escapes_what_users_write(void **state) {
     const double one = 1;
     fc_plot *plot =
         fc_plot_create("a < b & \"c\" > 'd'", "<script>alert(1)</script>", "]]>\x01\xFF");
-    assert_int_equal(fc_plot_add_series(plot, "</svg>&amp;", FC_STYLE_POINTS, &one, &one, NULL, 1),
+    assert_int_equal(fc_plot_add_series(plot, &(fc_series){.label = "</svg>&amp;",
+                                                           .style = FC_STYLE_POINTS,
+                                                           .x = &one,
+                                                           .y = &one,
+                                                           .count = 1}),
                      FC_OK);
     assert_int_equal(fc_plot_add_marker(plot, "\" onload=\"alert(1)", 1), FC_OK);
     char *svg = svg_of(plot);
@@ -236,7 +252,11 @@ static void test_lines_break_at_gaps(void **state) {
     (void)state;
     const double y[POINTS] = {1, 2, NAN, 3, 4, INFINITY, 5, NAN, 6};
     fc_plot *plot = fc_plot_create("", "", "");
-    assert_int_equal(fc_plot_add_series(plot, "", FC_STYLE_LINE, loads, y, NULL, POINTS), FC_OK);
+    assert_int_equal(
+        fc_plot_add_series(
+            plot,
+            &(fc_series){.label = "", .style = FC_STYLE_LINE, .x = loads, .y = y, .count = POINTS}),
+        FC_OK);
     char *svg = svg_of(plot);
     const char *line = strstr(svg, "stroke-linejoin");
     assert_non_null(line);
@@ -256,9 +276,14 @@ static void test_gnuplot_script_quotes_and_names(void **state) {
     (void)state;
     fc_plot *plot = latency_plot();
     const double one = 1;
-    assert_int_equal(
-        fc_plot_add_series(plot, "it's `date`\n", FC_STYLE_POINTS, &one, &one, NULL, 1), FC_OK);
-    fc_plot_set_log(plot, false, true);
+    assert_int_equal(fc_plot_add_series(plot, &(fc_series){.label = "it's `date`\n",
+                                                           .style = FC_STYLE_POINTS,
+                                                           .x = &one,
+                                                           .y = &one,
+                                                           .count = 1}),
+                     FC_OK);
+    fc_plot_look_of(plot)->log_x = false;
+    fc_plot_look_of(plot)->log_y = true;
     char *script = gnuplot_of(plot);
     assert_non_null(strstr(script, "set title 'Latency' noenhanced\n"));
     assert_non_null(strstr(script, "set logscale y\n"));
@@ -276,9 +301,15 @@ static void test_log_axes_say_what_they_cannot_show(void **state) {
     const double y[POINTS] = {0, -1, 1e-9, 1e-3, 1, 10, 100, 1e5, 1e12};
     const double half_widths[POINTS] = {0, 0, 1, 1e-4, 2, 1, 1, 1, 1};
     fc_plot *plot = fc_plot_create("Log", "x", "y");
-    assert_int_equal(
-        fc_plot_add_series(plot, "s", FC_STYLE_LINE_POINTS, loads, y, half_widths, POINTS), FC_OK);
-    fc_plot_set_log(plot, true, true);
+    assert_int_equal(fc_plot_add_series(plot, &(fc_series){.label = "s",
+                                                           .style = FC_STYLE_LINE_POINTS,
+                                                           .x = loads,
+                                                           .y = y,
+                                                           .half_widths = half_widths,
+                                                           .count = POINTS}),
+                     FC_OK);
+    fc_plot_look_of(plot)->log_x = true;
+    fc_plot_look_of(plot)->log_y = true;
     char *svg = svg_of(plot);
     assert_non_null(strstr(svg, "2 points at or below 0 cannot be shown"));
     assert_int_equal(count_of(svg, "<title>s: ("), 7);
@@ -290,13 +321,13 @@ static void test_log_axes_say_what_they_cannot_show(void **state) {
 static void test_y_limit_cuts_the_axis(void **state) {
     (void)state;
     fc_plot *plot = latency_plot();
-    fc_plot_set_y_limit(plot, 50);
+    fc_plot_look_of(plot)->y_limit = 50;
     char *svg = svg_of(plot);
     assert_non_null(strstr(svg, ">50</text>"));
     assert_null(strstr(svg, ">60</text>"));
     assert_null(strstr(svg, "above the frame")); /* a line is seen to leave it */
     free(svg);
-    fc_plot_set_y_limit(plot, 35);
+    fc_plot_look_of(plot)->y_limit = 35;
     svg = svg_of(plot);
     assert_non_null(strstr(svg, "1 point lies above the frame."));
     free(svg);
@@ -315,13 +346,23 @@ static void test_ugly_plots(void **state) {
         for (size_t y = 0; y < count; y++) {
             for (int logarithmic = 0; logarithmic < 4; logarithmic++) {
                 fc_plot *plot = fc_plot_create("Ugly", "x", "y");
-                assert_int_equal(fc_plot_add_series(plot, "a", FC_STYLE_LINE_POINTS, data[x],
-                                                    data[y], data[y], 3),
-                                 FC_OK);
                 assert_int_equal(
-                    fc_plot_add_series(plot, "b", FC_STYLE_LINE, data[x], data[y], NULL, 1), FC_OK);
+                    fc_plot_add_series(plot, &(fc_series){.label = "a",
+                                                          .style = FC_STYLE_LINE_POINTS,
+                                                          .x = data[x],
+                                                          .y = data[y],
+                                                          .half_widths = data[y],
+                                                          .count = 3}),
+                    FC_OK);
+                assert_int_equal(fc_plot_add_series(plot, &(fc_series){.label = "b",
+                                                                       .style = FC_STYLE_LINE,
+                                                                       .x = data[x],
+                                                                       .y = data[y],
+                                                                       .count = 1}),
+                                 FC_OK);
                 assert_int_equal(fc_plot_add_marker(plot, "m", data[x][0]), FC_OK);
-                fc_plot_set_log(plot, logarithmic & 1, logarithmic & 2);
+                fc_plot_look_of(plot)->log_x = logarithmic & 1;
+                fc_plot_look_of(plot)->log_y = logarithmic & 2;
                 assert_all_writers_cope(plot);
                 fc_plot_free(plot);
             }
@@ -333,9 +374,17 @@ static void test_empty_plot(void **state) {
     (void)state;
     fc_plot *plot = fc_plot_create(NULL, NULL, NULL);
     assert_all_writers_cope(plot);
-    assert_int_equal(fc_plot_add_series(plot, "none", FC_STYLE_LINE, NULL, NULL, NULL, 0), FC_OK);
-    assert_int_equal(fc_plot_add_series(plot, "bad", FC_STYLE_LINE, NULL, NULL, NULL, 1),
-                     FC_ERROR_ARGUMENT);
+    assert_int_equal(fc_plot_add_series(plot, &(fc_series){.label = "none",
+                                                           .style = FC_STYLE_LINE,
+                                                           .x = NULL,
+                                                           .y = NULL,
+                                                           .count = 0}),
+                     FC_OK);
+    assert_int_equal(
+        fc_plot_add_series(
+            plot,
+            &(fc_series){.label = "bad", .style = FC_STYLE_LINE, .x = NULL, .y = NULL, .count = 1}),
+        FC_ERROR_ARGUMENT);
     assert_all_writers_cope(plot);
     char *svg = svg_of(plot);
     assert_non_null(strstr(svg, "no data"));
@@ -351,8 +400,12 @@ static void test_many_series_with_long_labels(void **state) {
     label[sizeof label - 1] = '\0';
     fc_plot *plot = fc_plot_create(label, label, label);
     for (int s = 0; s < 30; s++) {
-        assert_int_equal(fc_plot_add_series(plot, s % 7 ? "short" : label, (fc_series_style)(s % 3),
-                                            loads, loads, loads, POINTS),
+        assert_int_equal(fc_plot_add_series(plot, &(fc_series){.label = s % 7 ? "short" : label,
+                                                               .style = (fc_series_style)(s % 3),
+                                                               .x = loads,
+                                                               .y = loads,
+                                                               .half_widths = loads,
+                                                               .count = POINTS}),
                          FC_OK);
         assert_int_equal(fc_plot_add_marker(plot, s % 5 ? "m" : label, s), FC_OK);
     }
@@ -414,22 +467,27 @@ static void test_panels_share_axes_and_legend(void **state) {
     for (size_t p = 0; p < 2; ++p) {
         const double higher[] = {10, 400};
         fc_plot *named = fc_plot_create(titles[p], "load", "latency");
-        assert_int_equal(
-            fc_plot_add_series(named, "curve", FC_STYLE_LINE, loads + p, higher, NULL, 2), FC_OK);
+        assert_int_equal(fc_plot_add_series(named, &(fc_series){.label = "curve",
+                                                                .style = FC_STYLE_LINE,
+                                                                .x = loads + p,
+                                                                .y = higher,
+                                                                .count = 2}),
+                         FC_OK);
         assert_int_equal(fc_plot_add_marker(named, "saturation", 6), FC_OK);
         fc_plot_set_bracket(named, 5, 7, p);
         assert_int_equal(fc_plot_add_panel(plot, named), FC_OK);
     }
-    fc_plot_set_size(plot, 640, 420);
-    fc_plot_set_y_max(plot, 130);
+    fc_plot_look_of(plot)->width = 640;
+    fc_plot_look_of(plot)->height = 420;
+    fc_plot_look_of(plot)->y_max = 130;
     char *svg = svg_of(plot), *text = terminal_of(plot, fc_write_settings_default());
     char *script = gnuplot_of(plot);
     assert_well_formed(svg);
     assert_non_null(strstr(svg, "width=\"640\" height=\"420\""));
     assert_int_equal(count_of(svg, ">left<"), 1);
     assert_int_equal(count_of(svg, ">right<"), 1);
-    assert_int_equal(count_of(svg, ">curve<"), 1); /* one legend */
-    assert_int_equal(count_of(svg, "saturation (bracket)"), 1); /* each panel has its own */
+    assert_int_equal(count_of(svg, ">curve<"), 1);                     /* one legend */
+    assert_int_equal(count_of(svg, "saturation (bracket)"), 1);        /* each panel has its own */
     assert_int_equal(count_of(svg, "<rect fill=\"currentColor\""), 2); /* two brackets */
     assert_null(strstr(svg, ">400<"));
     assert_int_equal(count_of(text, "curve"), 2);
@@ -447,7 +505,12 @@ static void test_intervals_do_not_lower_the_axis(void **state) {
     (void)state;
     const double y[] = {20, 30}, half_widths[] = {100, 1};
     fc_plot *plot = fc_plot_create("Wide", "load", "latency");
-    fc_plot_add_series(plot, "curve", FC_STYLE_BAND, loads, y, half_widths, 2);
+    fc_plot_add_series(plot, &(fc_series){.label = "curve",
+                                          .style = FC_STYLE_BAND,
+                                          .x = loads,
+                                          .y = y,
+                                          .half_widths = half_widths,
+                                          .count = 2});
     char *svg = svg_of(plot);
     assert_null(strstr(svg, ">-"));
     free(svg);
@@ -476,7 +539,10 @@ static void test_a_legend_does_not_outgrow_its_plot(void **state) {
     char label[64];
     for (int s = 0; s < 16; ++s) {
         snprintf(label, sizeof label, "virtual channels %d, buffer 16", s);
-        fc_plot_add_series(plot, label, FC_STYLE_LINE, loads, loads, NULL, POINTS);
+        fc_plot_add_series(
+            plot,
+            &(fc_series){
+                .label = label, .style = FC_STYLE_LINE, .x = loads, .y = loads, .count = POINTS});
     }
     char *svg = svg_of(plot);
     double width = 0, height = 0;
@@ -486,8 +552,11 @@ static void test_a_legend_does_not_outgrow_its_plot(void **state) {
     assert_int_equal(count_of(svg, ", buffer 16<"), 16);
     free(svg);
     for (int s = 16; s < 90; ++s)
-        fc_plot_add_series(plot, "virtual channels, many, and buffers", FC_STYLE_LINE, loads, loads,
-                           NULL, POINTS);
+        fc_plot_add_series(plot, &(fc_series){.label = "virtual channels, many, and buffers",
+                                              .style = FC_STYLE_LINE,
+                                              .x = loads,
+                                              .y = loads,
+                                              .count = POINTS});
     svg = svg_of(plot);
     assert_int_equal(sscanf(strstr(svg, "width="), "width=\"%lf\" height=\"%lf\"", &width, &height),
                      2);

@@ -38,9 +38,8 @@ static double rate_of(const char *network, const char *traffic, const fc_worst_t
     fc_scenario *scenario = scenario_of(network, with);
     const fc_saturation_settings settings = {.model = "channel-load"};
     fc_saturation *found;
-    size_t count;
     fc_error error = {{0}};
-    if (fc_saturate(scenario, &settings, NULL, &error, &found, &count) != FC_OK)
+    if (fc_saturate(scenario, &settings, NULL, &error, &found) != FC_OK)
         fail_msg("%s", error.text);
     const double load = found[0].load;
     fc_saturation_free(found);

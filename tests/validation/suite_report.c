@@ -3,6 +3,7 @@
 #include <string.h>
 #include "output/text/characters.h"
 #include "suite.h"
+#include "output/pictures/plot.h"
 
 /* An error that counts, and where it is. */
 typedef struct suite_case {
@@ -243,7 +244,8 @@ static void plot_errors(const suite *s, const char *directory) {
                                    : closed ? "simulated efficiency, %"
                                             : "load, % of saturation",
                                    y_label);
-    fc_plot_set_log(plot, work, false);
+    fc_plot_look_of(plot)->log_x = work;
+    fc_plot_look_of(plot)->log_y = false;
     for (size_t m = s->models; m-- > 0;) { /* the default on top */
         cases all = collect(s, 0, m);
         double *x = calloc(2 * all.count + 1, sizeof *x), *y = x + all.count;
@@ -257,11 +259,15 @@ static void plot_errors(const suite *s, const char *directory) {
             y[i] = 100 * c->error;
         }
         if (x && all.count)
-            fc_plot_add_series(plot, s->design->models[m], FC_STYLE_POINTS, x, y, NULL, all.count);
+            fc_plot_add_series(plot, &(fc_series){.label = s->design->models[m],
+                                                  .style = FC_STYLE_POINTS,
+                                                  .x = x,
+                                                  .y = y,
+                                                  .count = all.count});
         free(x);
         free(all.list);
     }
-    fc_plot_set_y_limit(plot, 40);
+    fc_plot_look_of(plot)->y_limit = 40;
     FILE *stream = suite_open(directory, s->design->name, "-errors.svg");
     fc_plot_write_svg(plot, stream);
     fclose(stream);

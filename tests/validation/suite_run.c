@@ -44,8 +44,7 @@ static double rounded(double value, int digits) {
 static double model_saturation(const fc_scenario *scenario, const char *model) {
     const fc_saturation_settings settings = {.model = model};
     fc_saturation *found;
-    size_t count;
-    if (fc_saturate(scenario, &settings, NULL, NULL, &found, &count) != FC_OK)
+    if (fc_saturate(scenario, &settings, NULL, NULL, &found) != FC_OK)
         return (double)NAN;
     const double load = found[0].load;
     fc_saturation_free(found);
@@ -64,14 +63,15 @@ static void simulate_saturation(const suite *s, const fc_scenario *scenario,
     }
     const fc_saturation_settings settings = {.model = model, .simulate = true};
     fc_saturation *found;
-    size_t count;
     fc_error error;
-    if (fc_saturate(scenario, &settings, run, &error, &found, &count) != FC_OK) {
+    if (fc_saturate(scenario, &settings, run, &error, &found) != FC_OK) {
         if (!out_of_time)
             suite_stop(fc_scenario_name(scenario), error.text);
         return;
     }
-    const fc_saturation *last = &found[count - 1];
+    const fc_saturation *last = found;
+    while (last[1].method[0])
+        ++last;
     saturation->simulated = rounded(last->load, 7);
     saturation->half_width = rounded(0.5 * (last->high - last->low), 3);
     fc_saturation_free(found);

@@ -58,20 +58,20 @@ static double saturation_of(const fc_scenario *scenario) {
     const fc_run_settings run = fc_run_settings_default();
     fc_saturation_settings settings = {.simulate = false, .precision = 0.1};
     fc_saturation *found;
-    size_t count;
     fc_error error;
     double load = 1;
-    fc_status status = fc_saturate(scenario, &settings, &run, &error, &found, &count);
+    fc_status status = fc_saturate(scenario, &settings, &run, &error, &found);
     if (status == FC_ERROR_UNSUPPORTED) {
         settings.simulate = true;
-        status = fc_saturate(scenario, &settings, &run, &error, &found, &count);
+        status = fc_saturate(scenario, &settings, &run, &error, &found);
     }
     if (status != FC_OK)
         fail_with("saturation", &error);
-    for (size_t i = count; i-- > 0;) {
-        if (isfinite(found[i].load))
-            load = found[i].load;
-    }
+    const fc_saturation *at = found;
+    while (at->method[0] && !isfinite(at->load))
+        ++at;
+    if (at->method[0])
+        load = at->load;
     fc_saturation_free(found);
     return load;
 }

@@ -120,3 +120,14 @@ void fc_heatmap_number(const fc_heatmap *map, double value, char text[FC_NUMBER_
     const int place = (int)floor(log10(largest));
     snprintf(text, FC_NUMBER_SIZE, "%.*f", place < 2 ? 2 - (place < -1 ? -1 : place) : 0, value);
 }
+
+fc_status fc_heatmap_write(const fc_heatmap *map, const fc_write_settings *settings, FILE *stream) {
+    switch (settings ? settings->format : FC_FORMAT_TEXT) {
+    case FC_FORMAT_TEXT:
+        return fc_heatmap_write_terminal(map, settings, stream);
+    case FC_FORMAT_SVG:
+        return fc_heatmap_write_svg(map, stream);
+    default:
+        return FC_ERROR_ARGUMENT;
+    }
+}

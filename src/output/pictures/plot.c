@@ -13,7 +13,7 @@ fc_plot *fc_plot_create(const char *title, const char *x_label, const char *y_la
     plot->title = fc_copy_text(title ? title : "");
     plot->x_label = fc_copy_text(x_label ? x_label : "");
     plot->y_label = fc_copy_text(y_label ? y_label : "");
-    plot->y_limit = plot->y_max = (double)NAN;
+    plot->look.y_limit = plot->look.y_max = (double)NAN;
     if (!plot->title || !plot->x_label || !plot->y_label) {
         fc_plot_free(plot);
         return NULL;
@@ -22,10 +22,10 @@ fc_plot *fc_plot_create(const char *title, const char *x_label, const char *y_la
 }
 
 static void series_release(fc_series *series) {
-    fc_release(series->label);
-    fc_release(series->x);
-    fc_release(series->y);
-    fc_release(series->half_widths);
+    fc_release((void *)series->label);
+    fc_release((void *)series->x);
+    fc_release((void *)series->y);
+    fc_release((void *)series->half_widths);
 }
 
 void fc_plot_free(fc_plot *plot) {
@@ -49,26 +49,8 @@ void fc_plot_free(fc_plot *plot) {
     fc_release(plot);
 }
 
-void fc_plot_set_log(fc_plot *plot, bool x, bool y) {
-    plot->log_x = x;
-    plot->log_y = y;
-}
-
-void fc_plot_set_y_limit(fc_plot *plot, double limit) {
-    plot->y_limit = limit;
-}
-
-void fc_plot_set_y_max(fc_plot *plot, double most) {
-    plot->y_max = most;
-}
-
-void fc_plot_set_size(fc_plot *plot, double width, double height) {
-    plot->width = width;
-    plot->height = height;
-}
-
-void fc_plot_set_x_bytes(fc_plot *plot) {
-    plot->x_bytes = true;
+fc_plot_look *fc_plot_look_of(fc_plot *plot) {
+    return &plot->look;
 }
 
 static double *copy_numbers(const double *numbers, size_t count) {
@@ -83,27 +65,26 @@ static fc_status fall_short(fc_plot *plot) {
     return FC_ERROR_MEMORY;
 }
 
-fc_status fc_plot_add_series(fc_plot *plot, const char *label, fc_series_style style,
-                             const double *x, const double *y, const double *half_widths,
-                             size_t count) {
-    if (!plot || (count && (!x || !y)))
+fc_status fc_plot_add_series(fc_plot *plot, const fc_series *series) {
+    if (!plot || !series || (series->count && (!series->x || !series->y)))
         return FC_ERROR_ARGUMENT;
     fc_series *grown = fc_reallocate(plot->series, plot->series_count + 1, sizeof *plot->series);
     if (!grown)
         return fall_short(plot);
     plot->series = grown;
-    fc_series series = {.label = fc_copy_text(label ? label : ""),
-                        .style = style,
-                        .colour = plot->series_count,
-                        .count = count,
-                        .x = copy_numbers(x, count),
-                        .y = copy_numbers(y, count),
-                        .half_widths = half_widths ? copy_numbers(half_widths, count) : NULL};
-    if (!series.label || !series.x || !series.y || (half_widths && !series.half_widths)) {
-        series_release(&series);
+    const double *widths = series->half_widths;
+    fc_series own = {.label = fc_copy_text(series->label ? series->label : ""),
+                     .style = series->style,
+                     .x = copy_numbers(series->x, series->count),
+                     .y = copy_numbers(series->y, series->count),
+                     .half_widths = widths ? copy_numbers(widths, series->count) : NULL,
+                     .count = series->count,
+                     .colour = series->colour ? series->colour - 1 : plot->series_count};
+    if (!own.label || !own.x || !own.y || (widths && !own.half_widths)) {
+        series_release(&own);
         return fall_short(plot);
     }
-    plot->series[plot->series_count++] = series;
+    plot->series[plot->series_count++] = own;
     return FC_OK;
 }
 
@@ -168,11 +149,11 @@ static bool drawable(double value, bool logarithmic) {
 }
 
 bool fc_plot_shows(const fc_plot *plot, double x, double y) {
-    return drawable(x, plot->log_x) && drawable(y, plot->log_y);
+    return drawable(x, plot->look.log_x) && drawable(y, plot->look.log_y);
 }
 
 bool fc_plot_shows_marker(const fc_plot *plot, const fc_marker *marker) {
-    return drawable(marker->x, plot->log_x);
+    return drawable(marker->x, plot->look.log_x);
 }
 
 bool fc_plot_has_data(const fc_plot *plot) {
@@ -221,18 +202,18 @@ static void extend_by(const fc_plot *plot, value_range *x, value_range *y) {
             if (!fc_plot_shows(plot, series->x[p], series->y[p]))
                 continue;
             const double half_width = fc_series_half_width(series, p);
-            extend(x, series->x[p], plot->log_x);
-            extend(y, series->y[p], plot->log_y);
+            extend(x, series->x[p], plot->look.log_x);
+            extend(y, series->y[p], plot->look.log_y);
             /* a wide interval does not make a quantity that is positive negative */
-            extend(y, fmax(series->y[p] - half_width, fmin(series->y[p], 0)), plot->log_y);
-            extend(y, series->y[p] + half_width, plot->log_y);
+            extend(y, fmax(series->y[p] - half_width, fmin(series->y[p], 0)), plot->look.log_y);
+            extend(y, series->y[p] + half_width, plot->look.log_y);
         }
     }
     for (size_t m = 0; m < plot->marker_count; m++) {
         const fc_marker *marker = &plot->markers[m];
-        extend(x, marker->x, plot->log_x);
+        extend(x, marker->x, plot->look.log_x);
         if (fc_marker_has_bracket(marker))
-            extend(x, marker->high, plot->log_x);
+            extend(x, marker->high, plot->look.log_x);
     }
     for (size_t p = 0; p < plot->panel_count; p++)
         extend_by(plot->panels[p], x, y);
@@ -240,7 +221,7 @@ static void extend_by(const fc_plot *plot, value_range *x, value_range *y) {
 
 /* Of panels the largest: all have the same axis, and none is to lose its curves. */
 static double limit_of(const fc_plot *plot) {
-    double limit = isfinite(plot->y_limit) ? plot->y_limit : -INFINITY;
+    double limit = isfinite(plot->look.y_limit) ? plot->look.y_limit : -INFINITY;
     for (size_t p = 0; p < plot->panel_count; p++)
         limit = fmax(limit, limit_of(plot->panels[p]));
     return limit > -INFINITY ? limit : INFINITY;
@@ -254,17 +235,17 @@ void fc_plot_axes(const fc_plot *plot, int wanted_x, int wanted_y, fc_scale *x_a
     const double limit = limit_of(plot);
     if (isfinite(limit) && y.high > limit && y.low < limit)
         y.high = limit;
-    if (plot->y_max > y.low)
-        y.high = plot->y_max;
+    if (plot->look.y_max > y.low)
+        y.high = plot->look.y_max;
     if (first->x_names)
         fc_scale_names(x_axis, (const char *const *)first->x_names, first->x_name_count);
-    else if (first->x_bytes)
-        fc_scale_bytes(x_axis, x.low, x.high, first->log_x, wanted_x);
+    else if (first->look.x_bytes)
+        fc_scale_bytes(x_axis, x.low, x.high, first->look.log_x, wanted_x);
     else
-        fc_scale_fit(x_axis, x.low, x.high, first->log_x, wanted_x);
-    fc_scale_fit(y_axis, y.low, y.high, first->log_y, wanted_y);
-    if (plot->y_max > y.low)
-        fc_scale_end(y_axis, plot->y_max);
+        fc_scale_fit(x_axis, x.low, x.high, first->look.log_x, wanted_x);
+    fc_scale_fit(y_axis, y.low, y.high, first->look.log_y, wanted_y);
+    if (plot->look.y_max > y.low)
+        fc_scale_end(y_axis, plot->look.y_max);
 }
 
 /* Points that are not shown: below a logarithmic axis, and above the frame. */
@@ -285,8 +266,8 @@ static void count_hidden(const fc_plot *plot, double limit, const fc_scale *y_ax
 
 void fc_plot_note(const fc_plot *plot, const fc_scale *y_axis, char text[FC_PLOT_NOTE_SIZE]) {
     size_t below = 0, above = 0;
-    count_hidden(plot, fmin(limit_of(plot), isnan(plot->y_max) ? INFINITY : plot->y_max), y_axis,
-                 &below, &above);
+    count_hidden(plot, fmin(limit_of(plot), isnan(plot->look.y_max) ? INFINITY : plot->look.y_max),
+                 y_axis, &below, &above);
     text[0] = '\0';
     int used = 0;
     if (below)
@@ -333,4 +314,17 @@ void fc_plot_key_label(const char *key, bool load, const char *unit, size_t size
     if (!load)
         spell(key, sizeof words, words);
     write_label(words, unit, size, label);
+}
+
+fc_status fc_plot_write(const fc_plot *plot, const fc_write_settings *settings, FILE *stream) {
+    switch (settings ? settings->format : FC_FORMAT_TEXT) {
+    case FC_FORMAT_TEXT:
+        return fc_plot_write_terminal(plot, settings, stream);
+    case FC_FORMAT_SVG:
+        return fc_plot_write_svg(plot, stream);
+    case FC_FORMAT_GNUPLOT:
+        return fc_plot_write_gnuplot(plot, stream);
+    default:
+        return FC_ERROR_ARGUMENT;
+    }
 }

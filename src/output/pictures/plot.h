@@ -5,15 +5,6 @@
 #include "flitcast/flitcast.h"
 #include "output/pictures/scale.h"
 
-typedef struct fc_series {
-    char *label;
-    fc_series_style style;
-    size_t colour;
-    size_t count;
-    double *x, *y;
-    double *half_widths; /* NULL: none */
-} fc_series;
-
 typedef struct fc_marker {
     char *label;
     double x;
@@ -25,19 +16,33 @@ struct fc_plot {
     char *title, *x_label, *y_label;
     char **x_names; /* NULL: numbers */
     size_t x_name_count;
-    bool log_x, log_y;
-    bool x_bytes;
-    double y_limit;       /* NaN: none */
-    double y_max;         /* NaN: by the data */
-    double width, height; /* of the whole picture; 0: by what it holds */
+    fc_plot_look look;
     fc_plot **panels;
     size_t panel_count;
-    fc_series *series;
+    fc_series *series; /* their arrays are the plot's; colours count from 0 */
     size_t series_count;
     fc_marker *markers;
     size_t marker_count;
     bool incomplete; /* memory ran out for a series or a marker */
 };
+
+/* Series that belong together, such as the model and the simulation of one configuration, can be
+ * given the same colour. series: number in the order they were added. */
+void fc_plot_set_colour(fc_plot *plot, size_t series, size_t colour);
+/* Names instead of numbers along the x axis: x = 0 is the first, 1 the second. Copied. */
+fc_status fc_plot_set_x_names(fc_plot *plot, const char *const *names, size_t count);
+/* The last marker is known to lie between low and high, which are shaded, in the colour of the
+ * series that have it too. */
+void fc_plot_set_bracket(fc_plot *plot, double low, double high, size_t colour);
+/* A plot within this one, beside and below the others, with the same axes; the legend of the first
+ * is that of all. Takes it over. The plot itself then has a title and no series. */
+fc_status fc_plot_add_panel(fc_plot *plot, fc_plot *panel);
+
+/* One file per format. */
+fc_status fc_plot_write_svg(const fc_plot *plot, FILE *stream);
+fc_status fc_plot_write_terminal(const fc_plot *plot, const fc_write_settings *settings,
+                                 FILE *stream);
+fc_status fc_plot_write_gnuplot(const fc_plot *plot, FILE *stream);
 
 /* False for a gap: a point that is not finite, or not above 0 on a logarithmic axis. */
 bool fc_plot_shows(const fc_plot *plot, double x, double y);

@@ -134,7 +134,7 @@ static void write_frame(const fc_plot *plot, const fc_plot *root, const char *pr
     write_label(stream, "title", plot->title);
     write_label(stream, "xlabel", plot->x_label);
     write_label(stream, "ylabel", plot->y_label);
-    if (isfinite(root->y_max) || isfinite(root->y_limit)) {
+    if (isfinite(root->look.y_max) || isfinite(root->look.y_limit)) {
         char low[FC_NUMBER_SIZE], high[FC_NUMBER_SIZE];
         fc_scale x, y;
         fc_plot_axes(root, 6, 6, &x, &y);
@@ -176,9 +176,9 @@ fc_status fc_plot_write_gnuplot(const fc_plot *plot, FILE *stream) {
     }
     const fc_plot *first = plot->panel_count ? plot->panels[0] : plot;
     fputs("set key below\nset grid\n", stream);
-    if (first->log_x)
+    if (first->look.log_x)
         fputs("set logscale x\n", stream);
-    if (first->log_y)
+    if (first->look.log_y)
         fputs("set logscale y\n", stream);
     if (plot->panel_count)
         write_panels(plot, stream);

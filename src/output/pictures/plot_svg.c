@@ -614,7 +614,7 @@ static svg_foot measure_foot(const svg_picture *picture, const char *x_label, do
 
 /* The height of a frame where the height of the whole is given. */
 static double frame_height(const fc_plot *plot, double others, double usual) {
-    return plot->height > 0 ? fmax(LEAST_FRAME, plot->height - others) : usual;
+    return plot->look.height > 0 ? fmax(LEAST_FRAME, plot->look.height - others) : usual;
 }
 
 static void draw_title(const svg_picture *picture, const char *title) {
@@ -663,7 +663,7 @@ static void draw_foot(const svg_picture *picture, svg_foot foot) {
 
 static void draw_single(svg_picture *picture, bool standalone) {
     const fc_plot *plot = picture->plot;
-    picture->whole = plot->width > 0 ? plot->width : WIDTH;
+    picture->whole = plot->look.width > 0 ? plot->look.width : WIDTH;
     place_frame(picture, FRAME_HEIGHT);
     const svg_foot foot = measure_foot(picture, plot->x_label, picture->width);
     picture->height = frame_height(plot, picture->top + foot.end, FRAME_HEIGHT);
@@ -687,7 +687,7 @@ static bool panels_differ(const fc_plot *plot) {
         longest = fmax(longest, x.high);
         shortest = fmin(shortest, x.high);
     }
-    return !plot->panels[0]->x_names && !plot->panels[0]->log_x && shortest < least * longest;
+    return !plot->panels[0]->x_names && !plot->panels[0]->look.log_x && shortest < least * longest;
 }
 
 static void draw_panel_title(const svg_picture *picture) {
@@ -705,7 +705,8 @@ static void draw_panels(svg_picture *all, bool standalone) {
     const size_t rows = (count + columns - 1) / columns;
     all->panelled = true;
     all->plot = plot->panels[0]; /* its labels and its legend are those of all */
-    all->whole = plot->width > 0 ? plot->width : fmax(WIDTH, 60.0 + PANEL_WIDTH * (double)columns);
+    all->whole =
+        plot->look.width > 0 ? plot->look.width : fmax(WIDTH, 60.0 + PANEL_WIDTH * (double)columns);
     const double left = y_label_width(all, PANEL_HEIGHT * (double)rows);
     const double across = all->whole - left - right_margin(all);
     const svg_foot foot = measure_foot(all, all->plot->x_label, across);

@@ -28,7 +28,7 @@ static void table_free(fc_report_table *table) {
     for (size_t c = 0; table->names && c < table->columns; c++)
         fc_release(table->names[c]);
     for (size_t c = 0; c < table->rows * table->columns; c++)
-        fc_release(table->cells[c].text);
+        fc_release((void *)table->cells[c].text);
     fc_release(table->names);
     fc_release(table->cells);
     fc_release(table);
@@ -240,6 +240,22 @@ void fc_report_cell_interval(fc_report *report, double value, double half_width)
         cell->half_width = isfinite(half_width) ? half_width : (double)NAN;
 }
 
+void fc_report_add_row(fc_report *report, const fc_cell *cells, size_t count) {
+    fc_report_row(report);
+    for (size_t c = 0; c < count; c++) {
+        const fc_cell *given = &cells[c];
+        const bool number = given->kind != FC_CELL_TEXT && given->kind != FC_CELL_EMPTY;
+        fc_cell *cell =
+            add_cell(report, number && !isfinite(given->value) ? FC_CELL_EMPTY : given->kind);
+        if (!cell)
+            return;
+        const fc_cell_kind kind = cell->kind;
+        *cell = *given;
+        cell->kind = kind;
+        cell->text = kind == FC_CELL_TEXT ? keep_text(report, given->text) : NULL;
+    }
+}
+
 void fc_report_cells_physical(fc_report *report, const fc_units *units, const fc_metric *metric) {
     fc_physical physical;
     const bool known = fc_metric_physical(units, metric, &physical);
@@ -357,26 +373,19 @@ static const fc_item *find_item(const fc_report *report, fc_item_kind kind, size
     return NULL;
 }
 
-size_t fc_report_plot_count(const fc_report *report) {
-    return count_items(report, FC_ITEM_PLOT);
+size_t fc_report_picture_count(const fc_report *report) {
+    return count_items(report, FC_ITEM_PLOT) + count_items(report, FC_ITEM_HEATMAP);
 }
 
-const fc_plot *fc_report_plot(const fc_report *report, size_t index) {
-    const fc_item *item = find_item(report, FC_ITEM_PLOT, index);
-    return item ? item->plot : NULL;
-}
-
-size_t fc_report_heatmap_count(const fc_report *report) {
-    return count_items(report, FC_ITEM_HEATMAP);
-}
-
-const fc_heatmap *fc_report_heatmap(const fc_report *report, size_t index) {
-    const fc_item *item = find_item(report, FC_ITEM_HEATMAP, index);
-    return item ? item->map : NULL;
-}
-
-size_t fc_report_scenario_count(const fc_report *report) {
-    return count_items(report, FC_ITEM_SCENARIO);
+fc_status fc_report_write_picture(const fc_report *report, size_t index,
+                                  const fc_write_settings *settings, FILE *stream) {
+    const size_t plots = count_items(report, FC_ITEM_PLOT);
+    const fc_item *item = index < plots ? find_item(report, FC_ITEM_PLOT, index)
+                                        : find_item(report, FC_ITEM_HEATMAP, index - plots);
+    if (!item)
+        return FC_ERROR_ARGUMENT;
+    return item->plot ? fc_plot_write(item->plot, settings, stream)
+                      : fc_heatmap_write(item->map, settings, stream);
 }
 
 const char *fc_report_scenario(const fc_report *report, size_t index) {
@@ -384,20 +393,17 @@ const char *fc_report_scenario(const fc_report *report, size_t index) {
     return item ? item->text : NULL;
 }
 
-size_t fc_report_claim_count(const fc_report *report) {
+size_t fc_report_claims(const fc_report *report, size_t *failed) {
+    *failed = 0;
+    for (size_t i = 0; i < report->item_count; i++)
+        *failed += report->items[i].kind == FC_ITEM_CLAIM &&
+                   !fc_report_claim_holds(report->items[i].claim);
     return count_items(report, FC_ITEM_CLAIM);
 }
 
-size_t fc_report_claims_failed(const fc_report *report) {
-    size_t failed = 0;
-    for (size_t i = 0; i < report->item_count; i++)
-        failed += report->items[i].kind == FC_ITEM_CLAIM &&
-                  !fc_report_claim_holds(report->items[i].claim);
-    return failed;
-}
-
 void fc_report_verdict(const fc_report *report, char text[FC_CELL_SIZE]) {
-    const size_t claims = fc_report_claim_count(report), failed = fc_report_claims_failed(report);
+    size_t failed;
+    const size_t claims = fc_report_claims(report, &failed);
     text[0] = '\0';
     if (claims == 1)
         snprintf(text, FC_CELL_SIZE, "The claim %s.", failed ? "does not hold" : "holds");
@@ -427,6 +433,11 @@ fc_status fc_report_write(const fc_report *report, const fc_write_settings *sett
         break;
     case FC_FORMAT_CSV:
         status = fc_report_write_csv(report, stream);
+        break;
+    case FC_FORMAT_HTML:
+        status = fc_report_write_html(report, used.plot, stream);
+        break;
+    default:
         break;
     }
     return fc_writing_end(&writing, stream, status);

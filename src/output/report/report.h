@@ -3,24 +3,23 @@
 #define FC_OUTPUT_REPORT_H
 
 #include "flitcast/flitcast.h"
+#include "output/pictures/heatmap.h"
+#include "output/pictures/plot.h"
 
-typedef enum fc_cell_kind {
-    FC_CELL_EMPTY,
-    FC_CELL_TEXT,
-    FC_CELL_NUMBER,
-    FC_CELL_INTERVAL,
-    FC_CELL_COMPARED,
-    FC_CELL_PERCENT
-} fc_cell_kind;
-
-typedef struct fc_cell {
-    fc_cell_kind kind;
-    char *text; /* FC_CELL_TEXT */
+/* A statement of a paper and the number that it is tested by. It holds if low <= value <= high.
+ * Texts that are not needed are NULL. */
+typedef struct fc_report_claim {
+    const char *statement; /* what the paper says */
+    const char *source;    /* where it says so: "section 4.7" */
+    const char *quantity;  /* what the value is: "response time, 10 % hot over uniform" */
+    const char *unit;      /* of the value and its bounds: "%", "cycles", "points" */
     double value;
-    double half_width; /* FC_CELL_INTERVAL; NaN: none */
-    double relative;   /* FC_CELL_COMPARED; NaN: no error known */
-    int digits;        /* FC_CELL_NUMBER */
-} fc_cell;
+    double low, high;    /* -INFINITY, INFINITY: no bound */
+    const char *bound;   /* whose bounds they are: "the paper's", or "ours: it gives no number" */
+    const char *read_at; /* where the value was read, in the table or figure */
+    size_t cells, held; /* how many cells were looked at, and in how many it holds; 0: one number */
+    const char *remark; /* what else was found */
+} fc_report_claim;
 
 typedef struct fc_report_table {
     size_t columns, rows, capacity;
@@ -60,6 +59,31 @@ struct fc_report {
     fc_status status;
 };
 
+/* Preformatted text, for example a scenario; title may be NULL. */
+void fc_report_add_code(fc_report *report, const char *title, const char *text);
+/* The name, the hash and every key of a scenario. */
+void fc_report_add_scenario(fc_report *report, const fc_scenario *scenario);
+/* For the table just started: the first `keys` columns identify a row and are repeated where a wide
+ * table is continued below. leave_out: instead, columns that do not fit on a terminal are left out,
+ * the last ones first, and named below the table; files contain all of them. */
+void fc_report_set_keys(fc_report *report, size_t keys, bool leave_out);
+/* A row cell by cell, left to right. */
+void fc_report_row(fc_report *report);
+void fc_report_cell_text(fc_report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void fc_report_cell_number(fc_report *report, double value, int digits);
+void fc_report_cell_interval(fc_report *report, double value, double half_width);
+void fc_report_cell_compared(fc_report *report, double value, double relative);
+void fc_report_cell_percent(fc_report *report, double ratio);
+/* Takes the picture over; it is freed with the report. */
+void fc_report_add_plot(fc_report *report, fc_plot *plot);
+void fc_report_add_heatmap(fc_report *report, fc_heatmap *map);
+void fc_report_add_claim(fc_report *report, const fc_report_claim *claim);
+bool fc_report_claim_holds(const fc_report_claim *claim);
+/* A scenario that was run, shown as code and kept as a file that runs it again. */
+void fc_report_add_scenario_file(fc_report *report, const char *title, const char *text);
+fc_status fc_report_status(const fc_report *report);
+
 /* What cannot be added makes the report fail; the first failure counts. */
 void fc_report_fail(fc_report *report, fc_status status);
 /* A picture that only pages show: an SVG element. */
@@ -84,6 +108,8 @@ fc_status fc_report_write_text(const fc_report *report, const fc_write_settings 
                                FILE *stream);
 fc_status fc_report_write_json(const fc_report *report, FILE *stream);
 fc_status fc_report_write_csv(const fc_report *report, FILE *stream);
+/* plot: at the end; may be NULL. */
+fc_status fc_report_write_html(const fc_report *report, const fc_plot *plot, FILE *stream);
 
 /* Two cells: what the metric is physically, and the unit; empty where nothing is known. */
 void fc_report_cells_physical(fc_report *report, const fc_units *units, const fc_metric *metric);

@@ -95,7 +95,9 @@ static fc_status write_claims(const fc_report *report, bool titled, FILE *stream
 }
 
 fc_status fc_report_write_csv(const fc_report *report, FILE *stream) {
-    size_t tables = fc_report_claim_count(report) > 0;
+    size_t failed;
+    const bool claims = fc_report_claims(report, &failed) > 0;
+    size_t tables = claims;
     for (size_t i = 0; i < report->item_count; i++)
         tables += report->items[i].kind == FC_ITEM_TABLE;
     size_t written = 0;
@@ -105,7 +107,7 @@ fc_status fc_report_write_csv(const fc_report *report, FILE *stream) {
         fputs(written++ ? "\n" : "", stream);
         write_table(&report->items[i], tables > 1, stream);
     }
-    if (fc_report_claim_count(report)) {
+    if (claims) {
         fputs(written ? "\n" : "", stream);
         return write_claims(report, tables > 1, stream);
     }

@@ -219,6 +219,12 @@ static fc_status write_claim(const fc_report *report, size_t index, FILE *stream
     return FC_OK;
 }
 
+static void write_plot(const fc_plot *plot, FILE *stream) {
+    fputs("<figure>\n", stream);
+    fc_plot_svg(plot, false, stream);
+    fputs("</figure>\n", stream);
+}
+
 static fc_status write_item(const fc_report *report, size_t index, FILE *stream) {
     const fc_item *item = &report->items[index];
     switch (item->kind) {
@@ -235,9 +241,7 @@ static fc_status write_item(const fc_report *report, size_t index, FILE *stream)
     case FC_ITEM_TABLE:
         return write_table(item, stream);
     case FC_ITEM_PLOT:
-        fputs("<figure>\n", stream);
-        fc_plot_svg(item->plot, false, stream);
-        fputs("</figure>\n", stream);
+        write_plot(item->plot, stream);
         break;
     case FC_ITEM_HEATMAP:
         fputs("<figure>\n", stream);
@@ -284,12 +288,7 @@ static void write_head(const fc_report *report, FILE *stream) {
     fputs("</style>\n</head>\n<body>\n", stream);
 }
 
-fc_status fc_report_write_html(const fc_report *report, FILE *stream) {
-    if (!report || !stream)
-        return FC_ERROR_ARGUMENT;
-    if (report->status != FC_OK)
-        return report->status;
-    fc_writing writing = fc_writing_begin();
+fc_status fc_report_write_html(const fc_report *report, const fc_plot *plot, FILE *stream) {
     fc_status status = FC_OK;
     char verdict[FC_CELL_SIZE];
     fc_report_verdict(report, verdict);
@@ -300,6 +299,8 @@ fc_status fc_report_write_html(const fc_report *report, FILE *stream) {
     write_contents(report, stream);
     for (size_t i = 0; i < report->item_count && status == FC_OK; i++)
         status = write_item(report, i, stream);
+    if (plot)
+        write_plot(plot, stream);
     fprintf(stream, "<footer>Written by Flitcast %s.</footer>\n</body>\n</html>\n", fc_version());
-    return fc_writing_end(&writing, stream, status);
+    return status;
 }

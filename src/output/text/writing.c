@@ -60,6 +60,8 @@ fc_status fc_result_write(const fc_result *result, const fc_write_settings *sett
     case FC_FORMAT_CSV:
         status = fc_result_write_csv(result, used.detail, stream);
         break;
+    default:
+        break;
     }
     return fc_writing_end(&writing, stream, status);
 }

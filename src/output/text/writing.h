@@ -36,4 +36,11 @@ fc_status fc_result_write_text(const fc_result *result, const fc_write_settings 
 fc_status fc_result_write_json(const fc_result *result, bool detail, FILE *stream);
 fc_status fc_result_write_csv(const fc_result *result, bool detail, FILE *stream);
 
+/* Parts and views of a result (fc_result_write_part). */
+fc_status fc_result_write_table(const fc_result *result, const char *name, FILE *stream);
+fc_status fc_result_write_deliveries(const fc_result *result, const fc_scenario *scenario,
+                                     FILE *stream);
+fc_status fc_result_write_booksim(const fc_result *result, const fc_scenario *scenario,
+                                  FILE *stream);
+
 #endif

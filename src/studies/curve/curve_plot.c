@@ -140,8 +140,12 @@ static fc_status add_line(const shown *what, const char *label, fc_plot *plot) {
     }
     const size_t used = refine(x, y, half_widths, count, parts, all_x, all_y, all_half);
     const fc_status status =
-        fc_plot_add_series(plot, label, what->model ? FC_STYLE_LINE : FC_STYLE_BAND, all_x, all_y,
-                           what->model ? NULL : all_half, used);
+        fc_plot_add_series(plot, &(fc_series){.label = label,
+                                              .style = what->model ? FC_STYLE_LINE : FC_STYLE_BAND,
+                                              .x = all_x,
+                                              .y = all_y,
+                                              .half_widths = what->model ? NULL : all_half,
+                                              .count = used});
     fc_release(numbers);
     return status;
 }
@@ -161,7 +165,12 @@ static fc_status add_simulations(const shown *what, fc_plot *plot) {
         y[used] = what->per_value * point->measured[what->metric].value;
         half_widths[used++] = what->per_value * point->measured[what->metric].half_width;
     }
-    const fc_status status = fc_plot_add_series(plot, "", FC_STYLE_POINTS, x, y, half_widths, used);
+    const fc_status status = fc_plot_add_series(plot, &(fc_series){.label = "",
+                                                                   .style = FC_STYLE_POINTS,
+                                                                   .x = x,
+                                                                   .y = y,
+                                                                   .half_widths = half_widths,
+                                                                   .count = used});
     fc_release(numbers);
     return status;
 }
@@ -213,9 +222,9 @@ static void limit_height(const drawing *all, size_t panels, const char *metric, 
         empty_most = fmax(empty_most, empty);
     }
     if (all->count > 1 && empty_most > 0 && most > 0 && !counts_load(metric))
-        fc_plot_set_y_max(plot, fmin(head_room * most, height));
+        fc_plot_look_of(plot)->y_max = fmin(head_room * most, height);
     else if (most > 0)
-        fc_plot_set_y_limit(plot, head_room * most);
+        fc_plot_look_of(plot)->y_limit = head_room * most;
 }
 
 /* One curve has room for the model and the slowest messages too. */
@@ -335,9 +344,12 @@ static fc_status add_panels(const drawing *all, const fc_curve_view *view, const
     return status;
 }
 
-fc_status fc_curve_plot_view(const fc_curve *const *curves, size_t count, const fc_curve_view *view,
-                             fc_error *error, fc_plot **plot) {
+fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const fc_curve_view *view,
+                        fc_error *error, fc_plot **plot) {
     FC_IN_C_LOCALE;
+    static const fc_curve_view usual = {0};
+    if (!view)
+        view = &usual;
     if (count == 0)
         return fc_fail(error, FC_ERROR_ARGUMENT, "there is no curve to plot");
     const drawing all = {curves, count, view->axis};
@@ -358,15 +370,11 @@ fc_status fc_curve_plot_view(const fc_curve *const *curves, size_t count, const 
     const bool with_slowest = count == 1 && fc_metric_find(name) == FC_METRIC_LATENCY;
     limit_height(&all, view->panels ? view->panels : 1,
                  with_slowest ? fc_metrics[FC_METRIC_LATENCY_P99].name : name, made);
-    fc_plot_set_size(made, view->width, view->height);
+    fc_plot_look *look = fc_plot_look_of(made);
+    look->width = view->width;
+    look->height = view->height;
     if (view->y_max > 0)
-        fc_plot_set_y_max(made, view->y_max);
+        look->y_max = view->y_max;
     *plot = made;
     return FC_OK;
-}
-
-fc_status fc_curve_plot(const fc_curve *const *curves, size_t count, const char *metric,
-                        fc_error *error, fc_plot **plot) {
-    const fc_curve_view view = {.metric = metric};
-    return fc_curve_plot_view(curves, count, &view, error, plot);
 }

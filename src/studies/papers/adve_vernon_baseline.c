@@ -2,6 +2,7 @@
  * locality. */
 #include <math.h>
 #include "studies/papers/adve_vernon_paper.h"
+#include "output/report/report.h"
 
 static const double radices[] = {4, 8, 12, 16, 24, 32};
 enum { RADICES = sizeof radices / sizeof *radices, SIZE_CURVES = 5 };
@@ -40,8 +41,14 @@ static void show_24(fc_report *report, const double *high, const double *low) {
     }
     fc_plot *plot = fc_plot_create("Traffic on the virtual channels of a column",
                                    "row the link leaves", "share of the link's traffic, %");
-    fc_plot_add_series(plot, "high", FC_STYLE_LINE_POINTS, row, high, NULL, ROWS);
-    fc_plot_add_series(plot, "low", FC_STYLE_LINE_POINTS, row, low, NULL, ROWS);
+    fc_plot_add_series(
+        plot,
+        &(fc_series){
+            .label = "high", .style = FC_STYLE_LINE_POINTS, .x = row, .y = high, .count = ROWS});
+    fc_plot_add_series(
+        plot,
+        &(fc_series){
+            .label = "low", .style = FC_STYLE_LINE_POINTS, .x = row, .y = low, .count = ROWS});
     fc_report_add_plot(report, plot);
 }
 

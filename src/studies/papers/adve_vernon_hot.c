@@ -1,6 +1,7 @@
 /* Figures 4.7 to 4.10: hot spots. */
 #include <math.h>
 #include "studies/papers/adve_vernon_paper.h"
+#include "output/report/report.h"
 
 static const double rates[] = {0.005, 0.01, 0.02, 0.03, 0.04};
 enum { RATES = sizeof rates / sizeof rates[0] };

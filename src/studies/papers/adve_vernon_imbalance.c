@@ -1,6 +1,7 @@
 /* Figures 4.11 and 4.12: what the virtual channels' unequal loads do to the processors. */
 #include <math.h>
 #include "studies/papers/adve_vernon_paper.h"
+#include "output/report/report.h"
 
 /* ---- figure 4.11 ---- */
 
@@ -116,10 +117,22 @@ static void add_column(fc_report *report, const char *title, const column *c) {
         double shown[ROWS];
         for (size_t i = 0; i < ROWS; ++i)
             shown[i] = c->time[n][i] > 0 ? c->time[n][i] : (double)NAN;
-        fc_plot_add_series(plot, channel_names[n], FC_STYLE_LINE_POINTS, row, shown, NULL, ROWS);
+        fc_plot_add_series(plot, &(fc_series){.label = channel_names[n],
+                                              .style = FC_STYLE_LINE_POINTS,
+                                              .x = row,
+                                              .y = shown,
+                                              .count = ROWS});
     }
-    fc_plot_add_series(plot, "mean R(i)", FC_STYLE_LINE_POINTS, row, c->mean, NULL, ROWS);
-    fc_plot_add_series(plot, "W_node(i)", FC_STYLE_LINE_POINTS, row, c->link_wait, NULL, ROWS);
+    fc_plot_add_series(plot, &(fc_series){.label = "mean R(i)",
+                                          .style = FC_STYLE_LINE_POINTS,
+                                          .x = row,
+                                          .y = c->mean,
+                                          .count = ROWS});
+    fc_plot_add_series(plot, &(fc_series){.label = "W_node(i)",
+                                          .style = FC_STYLE_LINE_POINTS,
+                                          .x = row,
+                                          .y = c->link_wait,
+                                          .count = ROWS});
     fc_report_add_plot(report, plot);
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/embedded.h"
+#include "output/report/report.h"
 
 /* ---- scenarios and published numbers ---- */
 
@@ -160,8 +161,12 @@ static void add_panel(fc_report *report, const fc_closed_figure *figure, const c
     for (size_t c = first; c < first + count; ++c) {
         const fc_paper_curve *curve = &figure->curves[c];
         columns[c - first + 1] = curve->label;
-        fc_plot_add_series(plot, curve->label, curve->method ? FC_STYLE_LINE : FC_STYLE_LINE_POINTS,
-                           x, y[c], NULL, figure->points);
+        fc_plot_add_series(
+            plot, &(fc_series){.label = curve->label,
+                               .style = curve->method ? FC_STYLE_LINE : FC_STYLE_LINE_POINTS,
+                               .x = x,
+                               .y = y[c],
+                               .count = figure->points});
     }
     fc_report_add_table(report, title, columns, count + 1);
     fc_report_set_keys(report, 1, false);

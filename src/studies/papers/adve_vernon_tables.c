@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "studies/papers/adve_vernon_paper.h"
+#include "output/report/report.h"
 
 enum { ROWS_MAX = 16, NODES = 64 };
 

@@ -2,6 +2,7 @@
  * G = N/(L M) need not be whole, as in the paper; networks of whole sizes near the optima are
  * simulated to see whether the models rank them rightly. */
 #include "studies/papers/hamacher_jiang_paper.h"
+#include "output/report/report.h"
 
 #include <math.h>
 
@@ -94,7 +95,9 @@ static void plot_7(fc_report *report, const fc_paper_points *points) {
         }
         char label[40];
         snprintf(label, sizeof label, "rate %g", rate_7(shown[s]));
-        fc_plot_add_series(plot, label, FC_STYLE_LINE, x, y, NULL, count);
+        fc_plot_add_series(
+            plot,
+            &(fc_series){.label = label, .style = FC_STYLE_LINE, .x = x, .y = y, .count = count});
     }
     fc_report_add_plot(report, plot);
 }
@@ -199,7 +202,9 @@ static void plot_surface(fc_report *report, const fc_paper_points *points,
         char label[24];
         snprintf(label, sizeof label, "M = %d", best->middle + steps[s]);
         if (drawn > 0)
-            fc_plot_add_series(plot, label, FC_STYLE_LINE, x, y, NULL, drawn);
+            fc_plot_add_series(
+                plot, &(fc_series){
+                          .label = label, .style = FC_STYLE_LINE, .x = x, .y = y, .count = drawn});
     }
     fc_report_add_plot(report, plot);
 }

@@ -4,6 +4,7 @@
  * The figures print no numbers, so what can be compared are the statements. The series shown hold
  * the points the text speaks of; where the text does not name a series, the choice is stated. */
 #include "studies/papers/hamacher_jiang_paper.h"
+#include "output/report/report.h"
 
 #include <math.h>
 
@@ -48,7 +49,12 @@ static void add_marks(fc_plot *plot, const fc_paper_points *points, size_t first
         widths[i] = fc_paper_points_half_width(points, first + i, FC_METRIC_LATENCY);
     }
     snprintf(text, sizeof text, "simulation, %s", label);
-    fc_plot_add_series(plot, text, FC_STYLE_POINTS, x, marks, widths, count);
+    fc_plot_add_series(plot, &(fc_series){.label = text,
+                                          .style = FC_STYLE_POINTS,
+                                          .x = x,
+                                          .y = marks,
+                                          .half_widths = widths,
+                                          .count = count});
 }
 
 /* The paper's model as a fine line over rates up to the highest. */
@@ -73,7 +79,9 @@ static fc_status add_line(fc_plot *plot, const fc_paper_context *context, const 
         y[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, FC_METRIC_LATENCY);
     snprintf(text, sizeof text, "model, %s", drawn->label);
     if (status == FC_OK)
-        fc_plot_add_series(plot, text, FC_STYLE_LINE, x, y, NULL, FINE);
+        fc_plot_add_series(
+            plot,
+            &(fc_series){.label = text, .style = FC_STYLE_LINE, .x = x, .y = y, .count = FINE});
     fc_paper_points_free(&points);
     return status;
 }
@@ -292,7 +300,11 @@ static fc_status figure_5(const fc_paper_context *context, fc_error *error, fc_r
         double delays[SHARES_5];
         for (size_t i = 0; i < SHARES_5; ++i)
             delays[i] = fc_paper_points_value(&points, i, FC_POINT_PAPER, FC_METRIC_LATENCY);
-        fc_plot_add_series(plot, "model", FC_STYLE_LINE, shares, delays, NULL, SHARES_5);
+        fc_plot_add_series(plot, &(fc_series){.label = "model",
+                                              .style = FC_STYLE_LINE,
+                                              .x = shares,
+                                              .y = delays,
+                                              .count = SHARES_5});
         add_marks(plot, &points, 0, SHARES_5, shares, "(7, 6, 12)");
         fc_report_add_plot(report, plot);
         claim_5(report, &points);

@@ -1,5 +1,6 @@
 /* Figures 9 to 12: what buffers, switches and outstanding requests do. */
 #include "studies/papers/mohapatra_das_paper.h"
+#include "output/report/report.h"
 
 #include <math.h>
 

@@ -1,4 +1,5 @@
 #include "studies/papers/mohapatra_das_paper.h"
+#include "output/report/report.h"
 
 #include <assert.h>
 
@@ -81,13 +82,20 @@ void fc_min_plot(fc_report *report, const fc_paper_points *points, const fc_min_
             widths[i] = fc_paper_points_half_width(points, point, metric);
         }
         snprintf(label, sizeof label, "model, %s", layout->series[s]);
-        fc_plot_add_series(plot, label, FC_STYLE_LINE, abscissae(layout, s), model, NULL,
-                           per_series);
+        fc_plot_add_series(plot, &(fc_series){.label = label,
+                                              .style = FC_STYLE_LINE,
+                                              .x = abscissae(layout, s),
+                                              .y = model,
+                                              .count = per_series});
         if (!is_simulated(points))
             continue;
         snprintf(label, sizeof label, "simulation, %s", layout->series[s]);
-        fc_plot_add_series(plot, label, FC_STYLE_POINTS, abscissae(layout, s), marks, widths,
-                           per_series);
+        fc_plot_add_series(plot, &(fc_series){.label = label,
+                                              .style = FC_STYLE_POINTS,
+                                              .x = abscissae(layout, s),
+                                              .y = marks,
+                                              .half_widths = widths,
+                                              .count = per_series});
     }
     fc_report_add_plot(report, plot);
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include "studies/paper_points.h"
 #include "registry/result.h"
+#include "output/report/report.h"
 
 enum { POINTS_MAX = 40, PAPER = FC_POINT_PAPER, OURS = FC_POINT_OURS };
 static const char *const models[] = {"najafabadi-sarbaziazad", "torus-sharing"};
@@ -56,11 +57,10 @@ static fc_status saturation_of(const fc_paper_context *context, const curve *c, 
     fc_paper_points p = points_of(&aside);
     const fc_saturation_settings settings = {.model = model};
     fc_saturation *rows;
-    size_t count;
     add_point(&p, c, 1e-4);
     fc_status status = p.status;
     if (status == FC_OK)
-        status = fc_saturate(p.scenarios[0], &settings, context->settings, error, &rows, &count);
+        status = fc_saturate(p.scenarios[0], &settings, context->settings, error, &rows);
     else if (error)
         *error = p.error;
     if (status == FC_OK) {
@@ -121,7 +121,9 @@ static fc_status add_line(fc_plot *plot, const fc_paper_context *context, const 
     for (size_t i = 0; i < FINE && status == FC_OK; ++i)
         y[i] = latency(&p, i, method, NULL);
     if (status == FC_OK)
-        fc_plot_add_series(plot, label, FC_STYLE_LINE, x, y, NULL, FINE);
+        fc_plot_add_series(
+            plot,
+            &(fc_series){.label = label, .style = FC_STYLE_LINE, .x = x, .y = y, .count = FINE});
     fc_paper_points_free(&p);
     return status;
 }
@@ -131,7 +133,12 @@ static void add_marks(fc_plot *plot, const fc_paper_points *p, size_t first, siz
     double y[POINTS_MAX], width[POINTS_MAX];
     for (size_t i = 0; i < count; ++i)
         y[i] = latency(p, first + i, FC_POINT_SIMULATION, &width[i]);
-    fc_plot_add_series(plot, label, FC_STYLE_POINTS, rates, y, width, count);
+    fc_plot_add_series(plot, &(fc_series){.label = label,
+                                          .style = FC_STYLE_POINTS,
+                                          .x = rates,
+                                          .y = y,
+                                          .half_widths = width,
+                                          .count = count});
 }
 
 /* ---- figure 1 ---- */

@@ -9,6 +9,7 @@
 #include <math.h>
 #include "studies/paper.h"
 #include "registry/result.h"
+#include "output/report/report.h"
 
 enum { DISTANCES = 4, SHARES = 6, OWN = SHARES, ROWS = SHARES + 1, POINTS = DISTANCES * ROWS };
 static const int distances[DISTANCES] = {0, 1, 3, 6};
@@ -62,8 +63,7 @@ static fc_status saturation_of(const fc_scenario *scenario, const char *model, f
                                double *load) {
     const fc_saturation_settings settings = {.model = model};
     fc_saturation *found;
-    size_t count;
-    const fc_status status = fc_saturate(scenario, &settings, NULL, error, &found, &count);
+    const fc_status status = fc_saturate(scenario, &settings, NULL, error, &found);
     if (status != FC_OK)
         return status;
     *load = found[0].load;
@@ -184,7 +184,12 @@ static void add_series(fc_plot *plot, const points *p, size_t distance) {
         width[s] = simulated ? simulated->half_width : 0;
     }
     snprintf(label, sizeof label, "simulation, K = %d", distances[distance]);
-    fc_plot_add_series(plot, label, FC_STYLE_POINTS, x, y, width, SHARES);
+    fc_plot_add_series(plot, &(fc_series){.label = label,
+                                          .style = FC_STYLE_POINTS,
+                                          .x = x,
+                                          .y = y,
+                                          .half_widths = width,
+                                          .count = SHARES});
 }
 
 /* The paper's model as a line up to its own saturation. */
@@ -209,7 +214,8 @@ static fc_status add_line(fc_plot *plot, const panel *shown, int distance, doubl
         fc_result_free(result);
     }
     snprintf(label, sizeof label, "model, K = %d", distance);
-    fc_plot_add_series(plot, label, FC_STYLE_LINE, x, y, NULL, FINE);
+    fc_plot_add_series(
+        plot, &(fc_series){.label = label, .style = FC_STYLE_LINE, .x = x, .y = y, .count = FINE});
     return FC_OK;
 }
 

@@ -111,9 +111,14 @@ static fc_status add_series(const fc_sweep *sweep, const curve *shown, const cha
     const fc_series_style style = !simulated                ? FC_STYLE_LINE
                                   : sweep->method_count > 1 ? FC_STYLE_POINTS
                                                             : FC_STYLE_LINE_POINTS;
-    const fc_status status = *any ? fc_plot_add_series(plot, label, style, x, y,
-                                                       simulated ? half_widths : NULL, axis->count)
-                                  : FC_OK;
+    const fc_status status =
+        *any ? fc_plot_add_series(plot, &(fc_series){.label = label,
+                                                     .style = style,
+                                                     .x = x,
+                                                     .y = y,
+                                                     .half_widths = simulated ? half_widths : NULL,
+                                                     .count = axis->count})
+             : FC_OK;
     fc_release(values);
     return status;
 }
@@ -141,8 +146,11 @@ static bool add_line(const fc_sweep *sweep, const curve *shown, const char *metr
         if (!values)
             *status = FC_ERROR_MEMORY;
         else if (any)
-            *status =
-                fc_plot_add_series(plot, label, FC_STYLE_LINE, loads, values, NULL, line->count);
+            *status = fc_plot_add_series(plot, &(fc_series){.label = label,
+                                                            .style = FC_STYLE_LINE,
+                                                            .x = loads,
+                                                            .y = values,
+                                                            .count = line->count});
         fc_release(values);
         return any || *status != FC_OK;
     }
@@ -251,7 +259,7 @@ static void limit_times(const fc_sweep *sweep, const char *metric, scale as, fc_
             extend(as, sweep->lines[l].results[i], metric, &smallest, &largest);
     }
     if (strcmp(as.unit, "cycles") == 0 && largest > height_most * smallest)
-        fc_plot_set_y_limit(plot, height_most * smallest);
+        fc_plot_look_of(plot)->y_limit = height_most * smallest;
 }
 
 /* result: of that curve, which says what the load is physically */
@@ -342,11 +350,12 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
     }
     const size_t length = strlen(key);
     if (length > 5 && strcmp(key + length - 5, "bytes") == 0)
-        fc_plot_set_x_bytes(made);
+        fc_plot_look_of(made)->x_bytes = true;
     const bool by_factors = !over_load && grows_by_factors(&sweep->axes[x_axis]);
-    if (by_factors)
-        fc_plot_set_log(made, true, strcmp(unit, "cycles") == 0);
-    else
+    if (by_factors) {
+        fc_plot_look_of(made)->log_x = true;
+        fc_plot_look_of(made)->log_y = strcmp(unit, "cycles") == 0;
+    } else
         limit_times(sweep, name, value, made);
     *plot = made;
     return FC_OK;
