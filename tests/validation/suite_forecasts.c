@@ -203,9 +203,9 @@ static void put_all(FILE *stream, const scored *sum, bool any_loads) {
     put_row(stream, "all", sum->points, 0, 1, &sum->saturation[1]);
     if (any_loads)
         put_row(stream, "all that are not flagged `not-validated`", sum->validated, 0, 1, NULL);
-    put_row(stream, "all, by the model alone", sum->points, 0, 0, &sum->saturation[0]);
+    put_row(stream, "all, by the model without correction", sum->points, 0, 0, &sum->saturation[0]);
     put_row(stream, "99th percentile", sum->points, 1, 1, NULL);
-    put_row(stream, "99th percentile, by the model alone", sum->points, 1, 0, NULL);
+    put_row(stream, "99th percentile, by the model", sum->points, 1, 0, NULL);
     put_intervals(stream, sum->points);
 }
 

@@ -212,8 +212,17 @@ static bool is_first(const suite *s, size_t entry, size_t feature) {
     return first == entry;
 }
 
+/* The mean error of the main metric by the default model. */
+static double mean_of(const suite *s, chooser choose, const void *context) {
+    cases all = collect(s, 0, 0);
+    const double mean = sum(&all, choose, context).mean;
+    free(all.list);
+    return mean;
+}
+
 static void write_by_choice(FILE *stream, const suite *s) {
-    put_heading(stream, s, 1, "By kind of network", "networks");
+    const double usual = mean_of(s, every, NULL);
+    put_heading(stream, s, 1, "Kinds of networks with more than the usual error", "networks");
     for (size_t f = 0; s->features->features[f].name; ++f) {
         const fc_feature *feature = &s->features->features[f];
         size_t values = 0;
@@ -226,7 +235,8 @@ static void write_by_choice(FILE *stream, const suite *s) {
                 continue;
             fc_feature_text(feature, wanted.value, text);
             snprintf(name, sizeof name, "%s: %s", feature->name, text);
-            put_row(stream, s, 1, name, has_choice, &wanted);
+            if (mean_of(s, has_choice, &wanted) > usual)
+                put_row(stream, s, 1, name, has_choice, &wanted);
         }
     }
 }
