@@ -965,7 +965,8 @@ FC_API void fc_curve_free(fc_curve *curve);
 /* Where the time goes, what is busiest, how far from saturation, and what would help. */
 typedef struct fc_explain_settings {
     const char *model; /* NULL: the most accurate one that covers the scenario */
-    bool simulate;     /* the parts and the channels by simulation; the rest by the model */
+    bool simulate;     /* the parts and the channels by simulation, the rest by the model; and the
+                          change that raises the saturation load most is simulated, too */
 } fc_explain_settings;
 
 /* A channel, queue or node port and the share of the time it is used. */
@@ -981,6 +982,7 @@ typedef struct fc_step {
     double metric;   /* NaN: not known there */
     double relative; /* metric / present metric - 1 */
     fc_outcome outcome;
+    double saturation; /* load at which it saturates then; NaN: not known */
 } fc_step;
 
 typedef enum fc_lever_kind {
@@ -1003,6 +1005,23 @@ typedef struct fc_lever {
     bool upward; /* the better step is up */
 } fc_lever;
 
+/* The network as it is and with one change, simulated at a load between the saturation loads that
+ * are forecast for the two. */
+typedef struct fc_tried {
+    fc_outcome outcome;
+    double latency, throughput; /* NaN: none */
+} fc_tried;
+typedef struct fc_check {
+    double load; /* NaN: nothing was simulated */
+    fc_tried present, changed;
+} fc_check;
+
+/* A lever that raises the saturation load, by one of its steps. */
+typedef struct fc_carrier {
+    size_t lever;
+    bool upward;
+} fc_carrier;
+
 typedef struct fc_explanation {
     fc_result *result;         /* parts and tables */
     char model[FC_NAME_SIZE];  /* the model behind levers and saturation; empty: none covers the
@@ -1023,6 +1042,10 @@ typedef struct fc_explanation {
     fc_lever *levers;      /* the most helpful first */
     size_t lever_count;
     char *scenario; /* as a file */
+    /* the changes of the network that raise its saturation load, the most helpful first */
+    fc_carrier carriers[8];
+    size_t carrier_count;
+    fc_check check; /* of the first of them */
 } fc_explanation;
 
 FC_API fc_status fc_explain(const fc_scenario *scenario, const fc_explain_settings *explain,

@@ -504,6 +504,7 @@ class Step(NamedTuple):
     value: Any
     metric: float
     relative: float
+    saturation: float
 
 
 class Lever(NamedTuple):
@@ -521,7 +522,9 @@ class Lever(NamedTuple):
 
 def _step(step: Any) -> Step | None:
     value = decode(step.value)
-    return Step(number_or_text(value), step.metric, step.relative) if value else None
+    if not value:
+        return None
+    return Step(number_or_text(value), step.metric, step.relative, step.saturation)
 
 
 class Explanation(Reported):
@@ -552,6 +555,14 @@ class Explanation(Reported):
     def saturation(self) -> float:
         """The load at which the model saturates; not a number for closed traffic."""
         return float(self._explanation.saturation)
+
+    @property
+    def carriers(self) -> list[tuple[Lever, Step | None]]:
+        """The levers that raise the saturation load, and by which step; the most helpful first."""
+        levers, found = self.levers, self._explanation.carriers
+        chosen = [found[i] for i in range(self._explanation.carrier_count)]
+        return [(levers[one.lever], levers[one.lever].up if one.upward else levers[one.lever].down)
+                for one in chosen]
 
     @property
     def levers(self) -> list[Lever]:

@@ -2,7 +2,9 @@
 
 static const option_info options[] = {
     {"model", "NAME", "the model to use (default: the most accurate that covers it)"},
-    {"simulate", NULL, "the parts and the channels by simulation instead of the model"},
+    {"simulate", NULL,
+     "the parts and the channels by simulation instead of the model; and what would raise the "
+     "saturation load most is simulated, with and without that change"},
     {"detail", NULL, "add tables of the nodes and channels to JSON"},
     {"report", "FILE.html", "write everything as one page"},
     {0},
@@ -46,7 +48,11 @@ const command_info explain_command = {
         "For choices (routing, channel rule, topology, ...) every other valid choice is tried.\n"
         "Other arrangements of the same number of nodes are tried too. The elasticity is the\n"
         "change of the main metric in per cent if the number grows by 1 %. Changes that do not\n"
-        "make a valid scenario are left out. Where no model covers the scenario, the changes are\n"
+        "make a valid scenario are left out. A second table has the changes that raise the\n"
+        "saturation load most. In a graph of up to 256 routers one link more is tried, where it "
+        "may\n"
+        "relieve the busiest (network.extra_links). Where no model covers the scenario, the "
+        "changes are\n"
         "simulated, with steps of 10 %.",
     .examples = "  flitcast explain torus_dateline.yaml\n"
                 "  flitcast explain rings_two_levels.yaml --report rings.html",

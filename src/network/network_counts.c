@@ -68,6 +68,16 @@ static fc_status search(const fc_scenario *scenario, fc_error *error, fc_counts 
     return status == FC_OK ? FC_OK : fc_fail_memory(error);
 }
 
+/* Topologies count links of one flit a cycle. */
+static void weigh_widths(const fc_routed *routed, fc_counts *counts) {
+    if (!routed || isnan(counts->bisection))
+        return;
+    if (routed->link_widths.count)
+        counts->bisection = NAN; /* links of several widths: searched for */
+    else
+        counts->bisection *= routed->link_width;
+}
+
 fc_status fc_scenario_counts(const fc_scenario *scenario, fc_error *error, fc_counts *counts) {
     FC_IN_C_LOCALE;
     const fc_family *family = scenario->family;
@@ -77,6 +87,7 @@ fc_status fc_scenario_counts(const fc_scenario *scenario, fc_error *error, fc_co
     if (!family->routers)
         return FC_OK;
     family->routers(scenario->parameters)->count(scenario->parameters, counts);
+    weigh_widths(fc_scenario_routed(scenario), counts);
     const bool unknown = isnan(counts->bisection) && counts->routers > 1;
     return unknown && 2 * counts->cables <= LINKS_MOST ? search(scenario, error, counts) : FC_OK;
 }

@@ -7,6 +7,7 @@
 #include "network/node_ports.h"
 #include "network/router_wiring.h"
 #include "scenario/fabric.h"
+#include "scenario/families/extra_links.h"
 #include "scenario/families/fabric_rules.h"
 #include "scenario/formats/graph_file.h"
 #include "scenario/formats/route_file.h"
@@ -146,6 +147,10 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
     fc_routed *routed = &fabric->routed;
     const fc_units units = fc_scenario_units(scenario);
     fc_error cause;
+    const fc_status joined =
+        fc_extra_links_join(scenario, &fabric->extra_links, &fabric->graph, error);
+    if (joined != FC_OK)
+        return joined;
     if (fc_graph_convert(&fabric->graph, &units, &cause) != FC_OK)
         return fc_scenario_fail_key(scenario, "network.file", error, "%s", cause.text);
     const double widest = routed->internal_speedup > 1 ? routed->internal_speedup : 1;
@@ -185,8 +190,9 @@ static fc_status size(const fc_scenario *scenario, fc_fabric *fabric, double *no
 }
 
 static const char *const required[] = {"network.file", NULL};
-static const char *const optional[] = {"network.routes", "network.ties", "network.multipath",
-                                       "network.port_choice", NULL};
+static const char *const optional[] = {"network.routes",      "network.ties",
+                                       "network.multipath",   "network.port_choice",
+                                       "network.extra_links", NULL};
 const fc_fabric_topology fc_fabric_graph = {
     .required = required,
     .optional = optional,

@@ -214,6 +214,40 @@ static void say_what_helps(sentences *words, const fc_explanation *explanation) 
             (most->upward ? &most->up : &most->down)->value);
 }
 
+static const fc_step *step_of(const fc_explanation *explanation, size_t carrier) {
+    const fc_carrier *chosen = &explanation->carriers[carrier];
+    const fc_lever *lever = &explanation->levers[chosen->lever];
+    return chosen->upward ? &lever->up : &lever->down;
+}
+
+static void say_tried(const fc_tried *tried, char *text, size_t size) {
+    if (tried->outcome == FC_OUTCOME_OK)
+        snprintf(text, size, "settles with a latency of %s", shown(tried->latency, 4).text);
+    else
+        snprintf(text, size, "%s and accepts %s",
+                 tried->outcome == FC_OUTCOME_SATURATED ? "is saturated" : "does not settle soon",
+                 shown(tried->throughput, 4).text);
+}
+
+static void say_what_carries(sentences *words, const fc_explanation *explanation) {
+    char present[96], changed[96];
+    if (!explanation->carrier_count)
+        return;
+    const fc_lever *lever = &explanation->levers[explanation->carriers[0].lever];
+    const fc_step *step = step_of(explanation, 0);
+    if (isinf(step->saturation))
+        return;
+    say(words, "Most raises the saturation load: %s from %s to %s, to %s (%+.0f %%).", lever->key,
+        lever->value, step->value, shown(step->saturation, 4).text,
+        100 * (step->saturation / explanation->saturation - 1));
+    if (!isfinite(explanation->check.load))
+        return;
+    say_tried(&explanation->check.present, present, sizeof present);
+    say_tried(&explanation->check.changed, changed, sizeof changed);
+    say(words, "Simulated at %s = %s, the network as it is %s; with that change it %s.",
+        explanation->load_key, shown(explanation->check.load, 4).text, present, changed);
+}
+
 static void say_load(sentences *words, const fc_explanation *explanation) {
     for (size_t i = 0; i < explanation->lever_count; ++i) {
         const fc_lever *lever = &explanation->levers[i];
@@ -232,6 +266,7 @@ static sentences words_of(const fc_explanation *explanation) {
     say_how_far(&words, explanation);
     say_load(&words, explanation);
     say_what_helps(&words, explanation);
+    say_what_carries(&words, explanation);
     if (!explanation->model[0] && fc_result_find(explanation->result, FC_METRIC_DURATION))
         say(&words, "No model covers this scenario: the changes were simulated.");
     else if (!explanation->model[0])
@@ -316,6 +351,23 @@ static void add_levers(fc_report *report, const fc_explanation *explanation) {
     }
 }
 
+static void add_carriers(fc_report *report, const fc_explanation *explanation) {
+    static const char *const columns[] = {"parameter", "now", "step to", "saturates at", "change"};
+    if (!explanation->carrier_count)
+        return;
+    fc_report_add_table(report, "What would raise the saturation load most", columns, 5);
+    for (size_t i = 0; i < explanation->carrier_count; ++i) {
+        const fc_lever *lever = &explanation->levers[explanation->carriers[i].lever];
+        const fc_step *step = step_of(explanation, i);
+        fc_report_row(report);
+        fc_report_cell_text(report, "%s", lever->key);
+        fc_report_cell_text(report, "%s", lever->value);
+        fc_report_cell_text(report, "%s", step->value);
+        fc_report_cell_number(report, step->saturation, 4);
+        fc_report_cell_percent(report, step->saturation / explanation->saturation - 1);
+    }
+}
+
 static fc_report *report_of(const void *study, const fc_write_settings *settings) {
     const fc_explanation *explanation = study;
     const bool page = settings->format == FC_FORMAT_HTML, plain = !settings->colour && !page;
@@ -329,6 +381,7 @@ static fc_report *report_of(const void *study, const fc_write_settings *settings
     add_parts(report, explanation, plain);
     add_busiest(report, explanation, plain);
     add_levers(report, explanation);
+    add_carriers(report, explanation);
     fc_report_add_text(report,
                        "Parts and channels by the %s %s, changes by the %s %s. The elasticity is "
                        "the change of %s in per cent for 1 %% more of the parameter.",
@@ -354,6 +407,7 @@ static json_t *json_step(const fc_explanation *explanation, const fc_step *step)
     fc_json_set(&item, "outcome", fc_json_text(fc_outcome_name(step->outcome)));
     fc_json_set(&item, explanation->metric, fc_json_number(step->metric));
     fc_json_set(&item, "relative", fc_json_number(step->relative));
+    fc_json_set(&item, "saturation", fc_json_number(step->saturation));
     return item;
 }
 
@@ -373,6 +427,37 @@ static json_t *json_levers(const fc_explanation *explanation) {
         fc_json_append(&list, item);
     }
     return list;
+}
+
+static json_t *json_tried(const fc_tried *tried) {
+    json_t *item = json_object();
+    fc_json_set(&item, "outcome", fc_json_text(fc_outcome_name(tried->outcome)));
+    fc_json_set(&item, "latency", fc_json_number(tried->latency));
+    fc_json_set(&item, "throughput", fc_json_number(tried->throughput));
+    return item;
+}
+
+/* The levers that raise the saturation load, and what was simulated of the first of them. */
+static void set_carriers(json_t **tree, const fc_explanation *explanation) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < explanation->carrier_count; ++i) {
+        const fc_lever *lever = &explanation->levers[explanation->carriers[i].lever];
+        const fc_step *step = step_of(explanation, i);
+        json_t *item = json_object();
+        fc_json_set(&item, "key", fc_json_text(lever->key));
+        fc_json_set(&item, "value", fc_json_text(lever->value));
+        fc_json_set(&item, "to", fc_json_text(step->value));
+        fc_json_set(&item, "saturation", fc_json_number(step->saturation));
+        fc_json_append(&list, item);
+    }
+    fc_json_set(tree, "carriers", list);
+    if (!isfinite(explanation->check.load))
+        return;
+    json_t *check = json_object();
+    fc_json_set(&check, "load", fc_json_number(explanation->check.load));
+    fc_json_set(&check, "present", json_tried(&explanation->check.present));
+    fc_json_set(&check, "changed", json_tried(&explanation->check.changed));
+    fc_json_set(tree, "check", check);
 }
 
 static json_t *json_of(const void *study, bool detail) {
@@ -413,6 +498,7 @@ static json_t *json_of(const void *study, bool detail) {
     fc_json_set(&tree, "present", fc_json_number(explanation->present));
     fc_json_set(&tree, "noise", fc_json_number(explanation->noise));
     fc_json_set(&tree, "levers", json_levers(explanation));
+    set_carriers(&tree, explanation);
     return tree;
 }
 

@@ -133,6 +133,12 @@ static json_t *describe_load(const fc_scenario *scenario, const model_curves *cu
         json_object_set_new(load, "saturation", json_real(curves->curve[0].saturation));
     if (curves->count && curves->curve[0].end > 0)
         json_object_set_new(load, "end", json_real(curves->curve[0].end));
+    const fc_units units = fc_scenario_units(scenario);
+    fc_physical physical;
+    if (fc_physical_of(&units, page_load_unit(scenario), &physical)) {
+        json_object_set_new(load, "factor", json_real(physical.factor));
+        json_object_set_new(load, "unit", json_string(physical.unit));
+    }
     return load;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Reserved at once, so that the pointers fc_result_add_table hands out stay valid. */
-enum { TABLES_MAX = 16 };
+enum { TABLES_MAX = 16, CONVERTED_MAX = 16 }; /* columns of a table that are times */
 
 /* A text that was cut to fit must not end inside a UTF-8 character. */
 static void drop_cut_character(char *text, size_t size, size_t wanted) {
@@ -238,6 +238,80 @@ fc_table *fc_result_add_table(fc_result *result, const char *name, size_t rows,
         copy_name(table->column_names[c], sizeof table->column_names[c], column_names[c]);
     result->table_count++;
     return table;
+}
+
+/* ---- what tables are physically ---- */
+
+/* Whether a column has times in cycles. What nodes or links send is not converted: their messages
+ * may have other lengths than those of all. */
+static bool is_time(const char *name) {
+    static const char *const cycles[] = {
+        "wait",   "ejection_wait", "latency_max", "half_width", "zero_load",     "behind",
+        "credit", "channel",       "switch",      "lag",        "begin",         "end",
+        "cycles", "alone",         "until",       "blocking",   "node_link_wait"};
+    for (size_t i = 0; i < sizeof cycles / sizeof *cycles; ++i)
+        if (strcmp(name, cycles[i]) == 0)
+            return true;
+    const fc_metric_id metric = fc_metric_find(name);
+    return metric != FC_METRIC_NONE && strcmp(fc_metrics[metric].unit, "cycles") == 0;
+}
+
+static bool has_column(const fc_table *table, const char *name) {
+    size_t c = 0;
+    while (c < table->columns && strcmp(table->column_names[c], name) != 0)
+        ++c;
+    return c < table->columns;
+}
+
+static size_t physical_columns(const fc_table *table, const fc_physical *physical,
+                               char (*names)[FC_NAME_SIZE], size_t *from) {
+    size_t count = 0;
+    for (size_t c = 0; c < table->columns && count < CONVERTED_MAX; ++c) {
+        if (!is_time(table->column_names[c]))
+            continue;
+        snprintf(names[count], FC_NAME_SIZE, "%.40s_%s", table->column_names[c], physical->unit);
+        if (!has_column(table, names[count]))
+            from[count++] = c;
+    }
+    return count;
+}
+
+static void widen_table(fc_result *result, const fc_physical *physical, fc_table *table) {
+    char names[CONVERTED_MAX][FC_NAME_SIZE];
+    size_t from[CONVERTED_MAX];
+    const size_t old = table->columns;
+    const size_t more = physical_columns(table, physical, names, from), wide = old + more;
+    if (!more)
+        return;
+    char(*all)[FC_NAME_SIZE] = fc_allocate(wide, sizeof *all);
+    double *values = fc_allocate(table->rows * wide, sizeof *values);
+    if (!all || !values) {
+        fc_release(all);
+        fc_release(values);
+        result->incomplete = true;
+        return;
+    }
+    memcpy(all, table->column_names, old * sizeof *all);
+    memcpy(all + old, names, more * sizeof *all);
+    for (size_t r = 0; r < table->rows; ++r) {
+        const double *row = &table->values[r * old];
+        memcpy(&values[r * wide], row, old * sizeof *row);
+        for (size_t c = 0; c < more; ++c)
+            values[r * wide + old + c] = row[from[c]] * physical->factor;
+    }
+    fc_release(table->column_names);
+    fc_release(table->values);
+    table->column_names = all;
+    table->values = values;
+    table->columns = wide;
+}
+
+void fc_result_add_physical(fc_result *result) {
+    fc_physical physical;
+    if (!fc_physical_of(&result->units, "cycles", &physical))
+        return;
+    for (size_t t = 0; t < result->table_count; ++t)
+        widen_table(result, &physical, &result->tables[t]);
 }
 
 void fc_result_name_words(fc_table *table, const char *const names[FC_LABEL_WORDS]) {

@@ -46,6 +46,8 @@ void fc_result_add_part(fc_result *result, const char *name, const char *unit, d
  * stays valid while further tables are added, of which a result holds up to 16. */
 fc_table *fc_result_add_table(fc_result *result, const char *name, size_t rows,
                               const char *const *column_names, size_t columns);
+/* Gives tables a column in ns behind the others for each in cycles, where the clock is known. */
+void fc_result_add_physical(fc_result *result);
 /* The labels of a table are words; JSON has them one by one, under these names. */
 void fc_result_name_words(fc_table *table, const char *const names[FC_LABEL_WORDS]);
 /* A table with these labels and values; none if it has no rows. */

@@ -63,6 +63,17 @@ typedef struct fc_graph {
     fc_graph_link *link;      /* links, one for each direction */
 } fc_graph;
 
+/* network.extra_links: cables beside those of the file. */
+enum { FC_EXTRA_LINKS_MAX = 64 };
+typedef struct fc_extra_link {
+    int64_t from, to; /* routers */
+    int64_t delay;    /* cycles; 0: as a link of the file between them, else network.link_delay */
+} fc_extra_link;
+typedef struct fc_extra_links {
+    size_t count;
+    fc_extra_link list[FC_EXTRA_LINKS_MAX];
+} fc_extra_links;
+
 /* Ways from a file (network.routes), as read. */
 typedef struct fc_route_entry {
     uint32_t at, to, via; /* routers */
@@ -114,6 +125,7 @@ typedef struct fc_fabric {
     int kind; /* FC_OPEN */
     fc_gpu_cluster cluster;
     fc_graph graph;
+    fc_extra_links extra_links;
     int ties;         /* graph: which of equally short paths is taken */
     int multipath;    /* graph: whether messages of a pair take several of them */
     int port_choice;  /* which ports of their nodes messages take */

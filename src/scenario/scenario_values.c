@@ -20,8 +20,8 @@ typedef struct walk {
 
 /* A value that is not more or less of anything; a model is for one kind of router. */
 static bool only_names(const char *path) {
-    static const char *const names[] = {"node",  "nodes", "seed", "file", "random-permutation",
-                                        "router"};
+    static const char *const names[] = {
+        "node", "nodes", "seed", "file", "router", "random-permutation", "extra_links"};
     const char *dot = strrchr(path, '.');
     bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)

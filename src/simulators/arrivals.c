@@ -39,7 +39,7 @@ static uint32_t stream_of(const fc_arrivals *a, uint32_t sender) {
 /* The next message after that of `due`, or after the start; a burst of `left` cycles goes on. One
  * that is further off than HORIZON is drawn when its time comes nearer: at small rates there are
  * millions of silent bursts before it. */
-static void draw_burst(fc_arrivals *a, uint32_t sender) {
+static __attribute__((noinline)) void draw_burst(fc_arrivals *a, uint32_t sender) {
     fc_burst *burst = &a->burst[sender];
     const uint64_t horizon = burst->due + HORIZON;
     for (burst->silent = false; burst->due <= horizon;) {
@@ -95,8 +95,8 @@ static uint64_t next_trial(const fc_arrivals *a, uint32_t sender, uint64_t first
     return FC_GAP_MAX;
 }
 
-static uint64_t draw_trial(const fc_arrivals *a, uint32_t sender, uint64_t first,
-                           fc_random *random) {
+static __attribute__((noinline)) uint64_t draw_trial(const fc_arrivals *a, uint32_t sender,
+                                                     uint64_t first, fc_random *random) {
     const uint64_t low = fc_random_word(random);
     return next_trial(a, sender, first, low | (uint64_t)fc_random_word(random) << 32);
 }

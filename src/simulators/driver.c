@@ -56,9 +56,10 @@ static void tell_progress(fc_driver *d) {
 static fc_status advance_batch(fc_driver *d, size_t first, size_t count) {
     const fc_simulator *simulator = d->simulator;
     fc_replication *r = &d->replications[first];
+    const size_t used = (1 + d->classes) * FC_METRICS;
     for (size_t i = 0; i < count; ++i) {
-        memset(r[i].sums, 0, sizeof r[i].sums);
-        memset(r[i].weights, 0, sizeof r[i].weights);
+        memset(r[i].sums, 0, used * sizeof *r[i].sums);
+        memset(r[i].weights, 0, used * sizeof *r[i].weights);
         d->samples[first + i] = (fc_sample){.sums = r[i].sums,
                                             .weights = r[i].weights,
                                             .latencies = &r[i].latencies,

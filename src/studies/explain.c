@@ -12,6 +12,11 @@
  * Where no model covers the scenario, the simulator takes its place, with the same seed for all
  * (common random numbers), steps of 10 %, and the noise of a difference stated.
  *
+ * What would raise the saturation load is put in an order of its own. In a graph, links that could
+ * be there besides are tried (explain_links.h). Where a change leads to networks of a kind that the
+ * correction does not know, it is compared by the model alone with the base by the model alone, and
+ * the ratio counts.
+ *
  * Of a network with failures, each of them is repaired, up to 32.
  *
  * Lists of whole numbers whose product is the number of nodes (the radix of a torus, the rings of a
@@ -26,6 +31,8 @@
 #include "forecast/forecast.h"
 #include "scenario/scenario_numbers.h"
 #include "studies/evaluate.h"
+#include "studies/explain_carriers.h"
+#include "studies/explain_links.h"
 #include "studies/explain_repairs.h"
 #include "studies/run.h"
 
@@ -33,22 +40,33 @@ enum { NUMBERS_MAX = 64, LEVERS_MAX = 128, BUSIEST_MAX = 8, TRIES_MAX = 12 };
 static const double model_step = 0.05;
 static const double simulation_step = 0.1; /* larger, so that it stands out of the noise */
 static const double simulated_precision = 0.02;
+static const double nothing = 1e-9; /* a relative change that is none */
 
 struct trial {
     size_t lever;
     bool up;
 };
 
+/* What came of a trial. */
+struct answer {
+    bool covered;
+    fc_outcome outcome;
+    double metric, saturation;
+};
+
 struct explaining {
     const fc_scenario *base;
-    const char *asked;     /* model; NULL: the forecast */
-    fc_forecast *forecast; /* of the base; NULL: no model covers it */
+    const char *asked;        /* model; NULL: the forecast */
+    fc_forecast *forecast;    /* of the base; NULL: no model covers it */
+    struct answer base_alone; /* by the model without a correction; not covered: the same */
     fc_explanation *explanation;
     double step; /* of real numbers, relative */
     bool out_of_memory;
     fc_scenario *scenarios[2 * LEVERS_MAX + 1]; /* the last one is the base itself */
     struct trial trials[2 * LEVERS_MAX];
     size_t trial_count;
+    size_t carrier; /* the trial with the largest saturation load, of those that count; or none */
+    double carried; /* that load */
 };
 
 const char *fc_lever_kind_name(fc_lever_kind kind) {
@@ -247,7 +265,7 @@ static void add_choices(struct explaining *all) {
             add_choice(all, "network.topology", topology, family->topologies[i]);
     }
     for (const fc_key *key = family->keys; key->path; ++key) {
-        if (key->type != FC_KEY_CHOICE)
+        if (key->type != FC_KEY_CHOICE || key->apart)
             continue;
         const char *now = key->choices[*(const int *)(parameters + key->offset)];
         for (size_t i = 0; key->choices[i]; ++i) {
@@ -273,19 +291,28 @@ static void add_repair(void *context, const char *what, const char *value) {
     ++all->explanation->lever_count;
 }
 
+/* One more link of a graph. */
+static void add_link(void *context, const char *now, const char *value) {
+    struct explaining *all = context;
+    if (all->explanation->lever_count == LEVERS_MAX)
+        return;
+    fc_scenario *scenario = changed(all, "network.extra_links", value);
+    if (!scenario)
+        return;
+    fc_lever *lever = &all->explanation->levers[all->explanation->lever_count];
+    *lever = (fc_lever){.elasticity = NAN, .choice = true, .kind = FC_LEVER_NETWORK};
+    snprintf(lever->key, sizeof lever->key, "network.extra_links");
+    snprintf(lever->value, sizeof lever->value, "%s", now);
+    add_trial(all, all->explanation->lever_count, true, value, scenario);
+    ++all->explanation->lever_count;
+}
+
 /* ---- what came of it ---- */
 
 /* The share by which a step improves the metric; NaN if that is not known. */
 static double improvement(const fc_explanation *explanation, const fc_step *step) {
     return explanation->larger_is_better ? step->relative : -step->relative;
 }
-
-/* What came of a trial. */
-struct answer {
-    bool covered;
-    fc_outcome outcome;
-    double metric;
-};
 
 static void read_step(const fc_explanation *explanation, const struct answer *answer,
                       fc_step *step) {
@@ -295,6 +322,7 @@ static void read_step(const fc_explanation *explanation, const struct answer *an
     step->metric =
         answer->covered && step->outcome != FC_OUTCOME_NOT_CONVERGED ? answer->metric : NAN;
     step->relative = step->metric / explanation->present - 1;
+    step->saturation = answer->covered ? answer->saturation : NAN;
 }
 
 static double value_of(const char *text) {
@@ -348,7 +376,8 @@ static void drop_empty_levers(fc_explanation *explanation) {
     size_t kept = 0;
     for (size_t i = 0; i < explanation->lever_count; ++i) {
         const fc_lever *lever = &explanation->levers[i];
-        const bool idle = lever->choice && !(fabs(lever->up.relative) > 0);
+        const bool idle = lever->choice && !(fabs(lever->up.relative) > nothing) &&
+                          !(fabs(lever->up.saturation / explanation->saturation - 1) > nothing);
         if (!idle && (lever->down.value[0] || lever->up.value[0]))
             explanation->levers[kept++] = *lever;
     }
@@ -370,9 +399,12 @@ static fc_status ask(const struct explaining *all, fc_forecast *forecast,
     const double load = fc_scenario_load(scenario);
     const bool saturated = strcmp(all->explanation->metric, fc_scenario_main_metric(scenario)) != 0;
     fc_status status = fc_forecast_points(forecast, &load, 1, NULL, &point);
-    if (status == FC_OK && saturated && fc_scenario_load_key(scenario))
+    range.load = NAN;
+    if (status == FC_OK && fc_scenario_load_key(scenario))
         status = fc_forecast_saturation(forecast, NULL, &range);
-    *answer = (struct answer){.covered = status == FC_OK};
+    if (status == FC_ERROR_UNSUPPORTED && !saturated)
+        status = FC_OK;
+    *answer = (struct answer){.covered = status == FC_OK, .saturation = range.load};
     if (status == FC_OK) {
         answer->outcome = point.outcome;
         answer->metric = !saturated                       ? point.value
@@ -382,13 +414,31 @@ static fc_status ask(const struct explaining *all, fc_forecast *forecast,
     return status;
 }
 
-/* A trial by another model, or where the correction does not apply as it does to the base, would
- * show the difference between these. */
-static bool is_alike(const fc_forecast *base, const fc_forecast *other) {
-    return fc_forecast_model(base) == fc_forecast_model(other) &&
-           fc_forecast_is_corrected(base) == fc_forecast_is_corrected(other);
+static fc_status ask_model_alone(const struct explaining *all, const fc_scenario *scenario,
+                                 struct answer *answer) {
+    fc_forecast *forecast;
+    fc_status status =
+        fc_forecast_create(scenario, fc_forecast_method(all->forecast), NULL, &forecast);
+    if (status != FC_OK)
+        return status;
+    status = ask(all, forecast, scenario, answer);
+    fc_forecast_free(forecast);
+    return status;
 }
 
+/* What the model alone says, times how the forecast of the base compares with the model's of it. */
+static fc_status ask_ratio(const struct explaining *all, const fc_scenario *scenario,
+                           struct answer *answer) {
+    const fc_status status = ask_model_alone(all, scenario, answer);
+    if (status == FC_OK) {
+        answer->metric *= all->explanation->present / all->base_alone.metric;
+        answer->saturation *= all->explanation->saturation / all->base_alone.saturation;
+    }
+    return status;
+}
+
+/* A trial by another model, or where the correction does not apply as it does to the base, would
+ * show the difference between these. */
 static fc_status forecast_trial(void *context, size_t index) {
     const struct forecasts *trials = context;
     const struct explaining *all = trials->all;
@@ -396,8 +446,12 @@ static fc_status forecast_trial(void *context, size_t index) {
     fc_forecast *forecast;
     fc_status status = fc_forecast_create(scenario, all->asked, NULL, &forecast);
     if (status == FC_OK) {
-        if (is_alike(all->forecast, forecast))
+        const bool same = fc_forecast_model(all->forecast) == fc_forecast_model(forecast);
+        const bool corrected = fc_forecast_is_corrected(forecast);
+        if (same && corrected == fc_forecast_is_corrected(all->forecast))
             status = ask(all, forecast, scenario, &trials->answers[index]);
+        else if (same && !corrected && all->base_alone.covered)
+            status = ask_ratio(all, scenario, &trials->answers[index]);
         fc_forecast_free(forecast);
     }
     return status == FC_ERROR_MEMORY || status == FC_ERROR_CANCELLED ? status : FC_OK;
@@ -417,7 +471,8 @@ static fc_status simulate_trials(struct explaining *all, const fc_run_settings *
         const fc_metric *metric =
             results[i] ? fc_result_metric(results[i], all->explanation->metric) : NULL;
         if (results[i])
-            answers[i] = (struct answer){true, results[i]->outcome, metric ? metric->value : NAN};
+            answers[i] =
+                (struct answer){true, results[i]->outcome, metric ? metric->value : NAN, NAN};
         fc_result_free(results[i]);
     }
     fc_release(results);
@@ -429,18 +484,24 @@ static void read_trials(struct explaining *all, const struct answer *answers) {
     for (size_t i = 0; i < all->trial_count; ++i) {
         fc_lever *lever = &explanation->levers[all->trials[i].lever];
         read_step(explanation, &answers[i], all->trials[i].up ? &lever->up : &lever->down);
+        const bool own = lever->kind == FC_LEVER_NETWORK || lever->kind == FC_LEVER_SHAPE;
+        if (own && answers[i].covered && answers[i].saturation > all->carried) {
+            all->carrier = i;
+            all->carried = answers[i].saturation;
+        }
     }
     for (size_t i = 0; i < explanation->lever_count; ++i) {
         fc_lever *lever = &explanation->levers[i];
         if (!lever->down.value[0])
-            lever->down.metric = lever->down.relative = NAN;
+            lever->down.metric = lever->down.relative = lever->down.saturation = NAN;
         if (!lever->up.value[0])
-            lever->up.metric = lever->up.relative = NAN;
+            lever->up.metric = lever->up.relative = lever->up.saturation = NAN;
         judge(explanation, lever);
     }
     drop_empty_levers(explanation);
     qsort(explanation->levers, explanation->lever_count, sizeof *explanation->levers,
           compare_levers);
+    fc_explain_rank_carriers(explanation);
 }
 
 /* A difference of two simulated values that may be chance: both half widths, as if they were
@@ -461,9 +522,11 @@ static fc_status pull_levers(struct explaining *all, const fc_run_settings *sett
         add_number(all, &numbers[i]);
     add_shapes(all);
     add_choices(all);
-    const fc_status repairs = fc_explain_repairs(all->base, error, add_repair, all);
-    if (repairs != FC_OK)
-        return repairs;
+    fc_status more = fc_explain_repairs(all->base, error, add_repair, all);
+    if (more == FC_OK)
+        more = fc_explain_links(all->base, error, add_link, all);
+    if (more != FC_OK)
+        return more;
     if (all->out_of_memory)
         return fc_fail_memory(error);
     struct answer *answers = fc_allocate(all->trial_count + 1, sizeof *answers);
@@ -559,9 +622,11 @@ static fc_status find_present(struct explaining *all, fc_error *error) {
         explanation->noise = noise_of(explanation->result, explanation->metric);
         return FC_OK;
     }
-    const fc_status status = ask(all, all->forecast, all->base, &base);
+    fc_status status = ask(all, all->forecast, all->base, &base);
     if (status == FC_OK)
         explanation->present = base.metric;
+    if (status == FC_OK && fc_forecast_is_corrected(all->forecast))
+        status = ask_model_alone(all, all->base, &all->base_alone);
     return status == FC_OK ? FC_OK : fc_fail(error, status, "%s", fc_status_text(status));
 }
 
@@ -624,6 +689,9 @@ static fc_status fill(struct explaining *all, const fc_explain_settings *explain
         status = find_present(all, error);
     if (status == FC_OK)
         status = find_levers(all, settings, error);
+    if (status == FC_OK && explain->simulate && explanation->carrier_count)
+        status = fc_explain_check(all->base, all->scenarios[all->carrier], all->carried, settings,
+                                  error, explanation);
     if (status != FC_OK)
         return status;
     explanation->scenario = fc_scenario_text(all->base);
@@ -642,7 +710,7 @@ fc_status fc_explain(const fc_scenario *scenario, const fc_explain_settings *exp
         *all = (struct explaining){
             .base = scenario, .asked = explain ? explain->model : NULL, .explanation = made};
         made->load = made->present = NAN;
-        made->saturation = made->saturation_low = made->saturation_high = NAN;
+        made->saturation = made->saturation_low = made->saturation_high = made->check.load = NAN;
         made->levers = fc_allocate(LEVERS_MAX, sizeof *made->levers);
         made->busiest = fc_allocate(BUSIEST_MAX, sizeof *made->busiest);
         status = made->levers && made->busiest ? FC_OK : fc_fail_memory(error);

@@ -32,6 +32,13 @@ fc_status fc_add_counts(const fc_scenario *scenario, fc_error *error, fc_result 
     return status == FC_ERROR_MEMORY ? fc_fail_memory(error) : status;
 }
 
+/* What follows from the network and its units alone. */
+static fc_status complete(const fc_scenario *scenario, fc_error *error, fc_result *result) {
+    const fc_status status = fc_add_counts(scenario, error, result);
+    fc_result_add_physical(result);
+    return status == FC_OK && fc_result_status(result) != FC_OK ? fc_fail_memory(error) : status;
+}
+
 static fc_status predict(fc_method method, const fc_scenario *scenario, fc_error *error,
                          fc_result **result) {
     fc_forecast *forecast;
@@ -43,7 +50,7 @@ static fc_status predict(fc_method method, const fc_scenario *scenario, fc_error
     fc_forecast_free(forecast);
     if (status != FC_OK)
         return status;
-    status = fc_add_counts(scenario, error, made);
+    status = complete(scenario, error, made);
     if (status == FC_OK)
         *result = made;
     else
@@ -61,7 +68,7 @@ static fc_status simulate(fc_method method, const fc_scenario *scenario,
     if (status == FC_OK)
         status = fc_result_status(made);
     if (status == FC_OK)
-        status = fc_add_counts(scenario, error, made);
+        status = complete(scenario, error, made);
     if (status == FC_ERROR_MEMORY)
         fc_fail_memory(error);
     if (status != FC_OK)
@@ -108,6 +115,7 @@ fc_status fc_result_add_pairs(fc_result *result, const fc_scenario *scenario, fc
         status = model->prepare(scenario, error, &prepared);
     if (status == FC_OK)
         status = model->add_pairs(scenario, prepared, error, result);
+    fc_result_add_physical(result);
     if (model->release)
         model->release(prepared);
     return status;

@@ -247,6 +247,7 @@ static const row rows[] = {
     {"network.multipath", GRAPH ", multipath: adaptive", "", "", REFUSED},
     {"network.port_choice", GRAPH ", port_choice: nearest", "", "", REFUSED},
     {"network.port_choice", GRAPH ", port_choice: spread", "", "", REFUSED},
+    {"network.extra_links", GRAPH ", extra_links: [[0, 1]]", "", "", REFUSED},
     {"network.link_width", MESH ", link_width: 1", "", "", SAME},
     {"network.link_width", MESH ", link_width: 0.5", "", "", REFUSED},
     {"network.link_width", TORUS ", link_width: [1, 0.5]", "", "", REFUSED},

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include "network/bisection.h"
+#include "network/link_bound.h"
 #include "network/router_network.h"
 
 enum { ROUTERS_MOST = 24 };
@@ -40,7 +41,8 @@ static small *small_of(const fc_router_network *network) {
     for (uint32_t o = 0; o < network->outputs; ++o) {
         const uint32_t end = network->output_end[o];
         if (!(end & FC_TO_NODE))
-            s->capacity[network->output_router[o]][network->input_router[end]] += 1;
+            s->capacity[network->output_router[o]][network->input_router[end]] +=
+                1 / fc_link_pace(network, o);
     }
     for (uint32_t n = 0; n < network->nodes; ++n) {
         s->in[n] = network->input_router[network->node_input[n]];
@@ -213,6 +215,16 @@ static void others_are_bounded(void **state) {
                   FC_AT_MOST);
 }
 
+static void narrow_links_carry_less(void **state) {
+    (void)state;
+    check_network("topology: mesh, radix: [4, 3], link_width: 0.5", FC_EXACT);
+    check_network("topology: torus, radix: [4, 3], link_width: 0.25", FC_EXACT);
+    check_network("topology: fat-tree, arity: 2, levels: 3, link_width: 0.5", FC_EXACT);
+    check_network("topology: hyperx, shape: [3, 3], link_width: 0.5", FC_EXACT);
+    check_network("topology: mesh, radix: [4, 4], link_width: [1, 0.5]", FC_AT_MOST);
+    check_network("topology: torus, radix: [4, 3], link_width: [0.25, 1]", FC_AT_MOST);
+}
+
 static void one_router_has_no_halves(void **state) {
     (void)state;
     static const char *const networks[] = {"topology: fat-tree, arity: 4, levels: 1",
@@ -319,6 +331,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regular_networks_are_counted_exactly),
         cmocka_unit_test(others_are_bounded),
+        cmocka_unit_test(narrow_links_carry_less),
         cmocka_unit_test(one_router_has_no_halves),
         cmocka_unit_test(counts_by_hand),
         cmocka_unit_test(the_search_finds_the_known_cuts),

@@ -102,6 +102,54 @@ static void a_clock_converts_and_changes_nothing(void **state) {
     fc_scenario_free(without);
 }
 
+static size_t column_of(const fc_table *table, const char *name) {
+    size_t c = 0;
+    while (c < table->columns && strcmp(table->column_names[c], name) != 0)
+        ++c;
+    return c;
+}
+
+static size_t check_tables(const fc_result *result, double clock) {
+    size_t found = 0;
+    for (size_t t = 0; t < result->table_count; ++t) {
+        const fc_table *table = &result->tables[t];
+        for (size_t c = 0; c < table->columns; ++c) {
+            char name[2 * FC_NAME_SIZE];
+            snprintf(name, sizeof name, "%s_ns", table->column_names[c]);
+            const size_t ns = column_of(table, name);
+            for (size_t r = 0; ns < table->columns && r < table->rows; ++r) {
+                const double *row = &table->values[r * table->columns];
+                if (!isnan(row[c]))
+                    assert_same(row[ns], row[c] / clock);
+                ++found;
+            }
+        }
+    }
+    return found;
+}
+
+/* Tables have a column in ns for each in cycles, whoever fills them; none without a clock. */
+static void tables_have_nanoseconds(void **state) {
+    (void)state;
+    const fc_run_settings settings = {.keep = &(fc_keep){.histogram = true, .pairs = true}};
+    fc_error error;
+    for (int with = 0; with < 2; ++with) {
+        fc_scenario *scenario =
+            must_read(MESH("link_delay: 2", "rate: 0.02, message_flits: 5"),
+                      with ? "network.clock_ghz" : "simulation.precision", with ? "2.5" : "0.05");
+        fc_result *predicted = must_predict(scenario), *simulated;
+        assert_int_equal(fc_result_add_pairs(predicted, scenario, &error), FC_OK);
+        assert_int_equal(fc_simulate(scenario, &settings, &error, &simulated), FC_OK);
+        const fc_table *pairs = fc_result_table(predicted, "pairs");
+        assert_int_equal(column_of(pairs, "latency_ns") < pairs->columns, with);
+        assert_int_equal(check_tables(predicted, 2.5) > 0, with);
+        assert_int_equal(check_tables(simulated, 2.5) > 0, with);
+        fc_result_free(predicted);
+        fc_result_free(simulated);
+        fc_scenario_free(scenario);
+    }
+}
+
 /* ---- what a scenario may write ---- */
 
 static void numbers_with_units_are_read(void **state) {
@@ -253,6 +301,7 @@ int main(void) {
         cmocka_unit_test(every_unit_has_its_factor),
         cmocka_unit_test(every_time_is_known_in_nanoseconds),
         cmocka_unit_test(a_clock_converts_and_changes_nothing),
+        cmocka_unit_test(tables_have_nanoseconds),
         cmocka_unit_test(numbers_with_units_are_read),
         cmocka_unit_test(units_become_cycles_and_flits),
         cmocka_unit_test(a_changed_clock_converts_again),

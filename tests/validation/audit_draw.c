@@ -45,6 +45,7 @@ static const char *const forms[][14] = {
     {"network.energy", "{buffer_write: 1.5, link: 2, leakage: 0.1}", "{crossbar: 3}"},
     {"network.faults", "[[%u, 0, 1]]", "[[%u, 0, 1], [%u, 0, -1]]", "{links: [[0, 1]]}",
      "{routers: [%u]}", "{random: {links: 0.1, seed: %u}}"},
+    {"network.extra_links", "[[0, %u]]", "[[1, 2]]", "[[%u, 0, 3], [0, 2]]"},
     {"traffic.message_mix", "[{flits: 1, share: 0.7}, {flits: %u, share: 0.3}]",
      "[{flits: 1, share: 0.5}, {flits: 5, share: 0.5}]",
      "[{flits: 2, share: 0.9}, {flits: 40, share: 0.1}]"},

@@ -65,9 +65,21 @@ static uint32_t past_with(const fc_header_graph *g, const fc_header *at, fc_path
     return mixed ^ mixed >> 15;
 }
 
+/* Links side by side, of one width: whoever may take them divides evenly. */
+static bool are_parallel(const fc_router_network *network, uint32_t a, uint32_t b) {
+    const uint32_t end = network->output_end[a], other = network->output_end[b];
+    return !((end | other) & FC_TO_NODE) &&
+           network->input_router[end] == network->input_router[other] &&
+           network->output_delay[a] == network->output_delay[b] &&
+           (!network->output_interval ||
+            network->output_interval[a] == network->output_interval[b]);
+}
+
 /* Among the edges from the first on. Routes that are drawn do not depend on weights. */
 static void share_out(fc_header_graph *g, uint32_t first) {
-    const bool chooses = g->edge_count > first + 1 && !g->network->route_drawing;
+    bool chooses = false;
+    for (uint32_t e = first + 1; e < g->edge_count && !g->network->route_drawing; ++e)
+        chooses |= !are_parallel(g->network, g->edges[first].output, g->edges[e].output);
     g->flows->chooses |= chooses;
     double sum = 0;
     for (uint32_t e = first; e < g->edge_count; ++e) {

@@ -120,8 +120,8 @@ void fc_router_report_alone(const fc_router_flows *flows, const fc_routed *route
     fc_result_add_part(result, FC_PART_LINKS, "cycles", alone.header - 1 - routers);
     fc_result_add_part(result, FC_PART_ROUTERS, "cycles", routers);
     fc_result_add_part(result, FC_PART_LENGTH, "cycles", flits);
-    const double credits = alone.latency - (alone.header - 1 + flits);
-    if (flows->paths->tight)
+    const double rounding = 1e-12, credits = alone.latency - (alone.header - 1 + flits);
+    if (flows->paths->tight && credits > rounding * alone.latency)
         fc_result_add_part(result, FC_PART_OWN_CREDITS, "cycles", credits);
     if (flows->multicasts > 0)
         fc_result_add_part(result, "copies sent before", "cycles", flows->copying / alone.rate);

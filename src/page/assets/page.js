@@ -164,12 +164,15 @@ function showList(box, items, text) {
 
 const digits = (value, count = 4) => Number(value.toPrecision(count)).toString();
 
+// " (18.4 ns)" where the clock is known.
+const physically = (item) => item?.physical ? ` (${digits(item.physical.value)} ${item.physical.unit})` : "";
+
 function showSummary(answer) {
   const result = answer.result, metric = result?.metrics?.[answer.metric];
   const name = answer.metric.replaceAll("_", " ");
   if (!result) $("#summary").textContent = "No model covers this network: simulate it. " + (answer.unmodelled || "");
   else if (result.outcome === "ok" && metric)
-    $("#summary").textContent = `${name} ${digits(metric.value)} ${metric.unit} by ${result.method.name}` +
+    $("#summary").textContent = `${name} ${digits(metric.value)} ${metric.unit}${physically(metric)} by ${result.method.name}` +
       (metric.interval ? `, 90 % between ${digits(metric.interval.low)} and ${digits(metric.interval.high)}` : "") + ".";
   else $("#summary").textContent = `${result.method.name}: ${result.outcome}. ${result.note || ""}`;
   const accuracy = result?.accuracy;
@@ -187,7 +190,7 @@ function showParts(result) {
     head.textContent = part.name;
     head.scope = "row";
     const value = document.createElement("td"), share = document.createElement("td"), bar = document.createElement("i");
-    value.textContent = `${digits(part.value, 3)} ${part.unit === "cycles" ? "cycles" : part.unit}`;
+    value.textContent = `${digits(part.value, 3)} ${part.unit}` + physically(part);
     bar.style.width = (total > 0 ? 100 * Math.max(0, part.value) / total : 0) + "%";
     bar.title = total > 0 ? (100 * part.value / total).toFixed(1) + " %" : "";
     share.append(bar);
@@ -207,8 +210,9 @@ function showLoad(load) {
   slider.dataset.high = high;
   $("#load-label").textContent = load.key;
   if (document.activeElement !== slider) slider.value = Math.round(1000 * Math.min(1, load.value / high));
-  $("#load-value").textContent = digits(load.value) +
-    (load.saturation ? `: ${Math.round(100 * load.value / load.saturation)} % of the saturation load ${digits(load.saturation)} (model)` : "");
+  const inUnits = (value) => load.factor ? ` (${digits(value * load.factor)} ${load.unit})` : "";
+  $("#load-value").textContent = digits(load.value) + inUnits(load.value) +
+    (load.saturation ? `: ${Math.round(100 * load.value / load.saturation)} % of the saturation load ${digits(load.saturation)}${inUnits(load.saturation)} (model)` : "");
 }
 
 $("#slider").addEventListener("input", (event) => {

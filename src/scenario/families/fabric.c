@@ -1,6 +1,7 @@
 #include "scenario/fabric.h"
 
 #include "base/memory.h"
+#include "scenario/families/extra_links.h"
 #include "scenario/families/fabric_rules.h"
 #include "scenario/formats/graph_file.h"
 #include "scenario/formats/route_file.h"
@@ -149,6 +150,17 @@ static const fc_key keys[] = {
      .expected = "the name of a file",
      .read = fc_graph_read,
      .write = fc_graph_write},
+    {.path = "network.extra_links",
+     .type = FC_KEY_CUSTOM,
+     FIELD(extra_links),
+     .fallback = "",
+     .hashed_if_given = true,
+     .names_places = true,
+     .help = "cables between routers beside those of network.file: each like one of the file "
+             "between the same routers, else with network.link_delay or so many cycles",
+     .expected = "a list of [router, router] or [router, router, cycles]",
+     .read = fc_extra_links_read,
+     .write = fc_extra_links_write},
     {.path = "network.routes",
      .type = FC_KEY_CUSTOM,
      FIELD(routes),

@@ -143,10 +143,20 @@ static void send_flit(fc_router *e, uint32_t node, fc_slot *slot) {
         e->node_free[node] |= (uint64_t)1 << v;
 }
 
+/* The slot that sends a flit: the first in turn that may; FC_NONE: none may. */
+static uint32_t next_slot(const fc_router *e, uint32_t node, const fc_slot *slot, uint32_t slots) {
+    uint32_t at = e->node[node].turn;
+    for (uint32_t i = 0; i < slots; ++i, at = at + 1 == slots ? 0 : at + 1) {
+        if (slot[at].message != FC_NONE &&
+            e->node_credits[(size_t)node * e->virtual_channels + slot[at].channel])
+            return at;
+    }
+    return FC_NONE;
+}
+
 /* The same where classes go first: the first in turn among those of the lowest rank. */
-static bool send_ranked(fc_router *e, uint32_t node) {
-    const uint32_t slots = e->classes * e->slots;
-    fc_slot *slot = &e->slot[(size_t)node * slots];
+static uint32_t next_ranked(const fc_router *e, uint32_t node, const fc_slot *slot,
+                            uint32_t slots) {
     uint32_t at = e->node[node].turn, chosen = FC_NONE, best = UINT32_MAX;
     for (uint32_t i = 0; i < slots; ++i, at = at + 1 == slots ? 0 : at + 1) {
         const uint32_t rank = e->kinds.list[at / e->slots].rank;
@@ -156,11 +166,7 @@ static bool send_ranked(fc_router *e, uint32_t node) {
             best = rank;
         }
     }
-    if (chosen == FC_NONE)
-        return false;
-    send_flit(e, node, &slot[chosen]);
-    e->node[node].turn = chosen + 1 == slots ? 0 : chosen + 1;
-    return e->node[node].pending;
+    return chosen;
 }
 
 /* Whether the node has anything to do in the next cycle, as far as it knows. */
@@ -169,18 +175,13 @@ static bool send_node(fc_router *e, uint32_t node) {
     fc_slot *slot = &e->slot[(size_t)node * slots];
     for (uint32_t i = 0; i < e->classes; ++i)
         fill_slots(e, node, e->order[i]);
-    if (e->kinds.ranked)
-        return send_ranked(e, node);
-    uint32_t at = e->node[node].turn;
-    for (uint32_t i = 0; i < slots; ++i, at = at + 1 == slots ? 0 : at + 1) {
-        if (slot[at].message == FC_NONE ||
-            !e->node_credits[(size_t)node * e->virtual_channels + slot[at].channel])
-            continue;
-        send_flit(e, node, &slot[at]);
-        e->node[node].turn = at + 1 == slots ? 0 : at + 1;
-        return e->node[node].pending;
-    }
-    return false;
+    const uint32_t chosen =
+        e->kinds.ranked ? next_ranked(e, node, slot, slots) : next_slot(e, node, slot, slots);
+    if (chosen == FC_NONE)
+        return false;
+    send_flit(e, node, &slot[chosen]);
+    e->node[node].turn = chosen + 1 == slots ? 0 : chosen + 1;
+    return e->node[node].pending;
 }
 
 void fc_router_send_nodes(fc_router *e) {
@@ -226,7 +227,7 @@ static void count_class(fc_router *e, const fc_router_message *message, uint64_t
         fc_histogram_add(&e->histograms[1 + message->kind], latency);
 }
 
-uint64_t fc_router_count_arrival(fc_router *e, uint32_t number) {
+static inline uint64_t count_arrival(fc_router *e, uint32_t number) {
     fc_router_message *message = &e->message[number];
     const uint64_t latency = e->time - message->born - 1; /* the cycle of injection left out */
     message->latency = latency;
@@ -241,13 +242,17 @@ uint64_t fc_router_count_arrival(fc_router *e, uint32_t number) {
     return latency;
 }
 
+uint64_t fc_router_count_arrival(fc_router *e, uint32_t number) {
+    return count_arrival(e, number);
+}
+
 void fc_router_delivered(fc_router *e, uint32_t number) {
     if (fc_router_is_copy(e, &e->message[number])) {
         fc_router_copy_delivered(e, number);
         return;
     }
     --e->in_network;
-    const uint64_t latency = fc_router_count_arrival(e, number);
+    const uint64_t latency = count_arrival(e, number);
     if (e->load)
         fc_load_windows_arrived(e->load, e->message[number].born, latency, true);
     fc_sources_delivered(e, number);

@@ -123,20 +123,36 @@ static size_t refine(const double *x, const double *y, const double *half, size_
     return used;
 }
 
+/* Where an accepted load leaves the offered one: between two points, and at the largest load that
+ * was seen to settle it has not yet. */
+static bool bends_before(const shown *what, size_t p) {
+    const fc_curve *curve = what->curve;
+    return counts_load(curve->metrics[what->metric]) && !what->model && p > 0 &&
+           curve->points[p].outcome == FC_OUTCOME_SATURATED &&
+           curve->points[p - 1].load < curve->low && curve->low < curve->points[p].load;
+}
+
 static fc_status add_line(const shown *what, const char *label, fc_plot *plot) {
     const fc_curve *curve = what->curve;
-    const size_t count = curve->point_count;
+    size_t count = curve->point_count + 1;
     const size_t parts = count > 1 ? 1 + LINE_POINTS / (count - 1) : 1, room = count * parts;
     double *numbers = fc_allocate(3 * (count + room), sizeof *numbers);
     if (!numbers)
         return FC_ERROR_MEMORY;
     double *x = numbers, *y = x + count, *half_widths = y + count;
     double *all_x = half_widths + count, *all_y = all_x + room, *all_half = all_y + room;
-    for (size_t p = 0; p < count; ++p) {
+    count = 0;
+    for (size_t p = 0; p < curve->point_count; ++p) {
         const fc_curve_point *point = &curve->points[p];
-        x[p] = what->per_load * point->load;
-        y[p] = what->per_value * (what->model ? point->model : point->values[what->metric].value);
-        half_widths[p] = what->per_value * point->values[what->metric].half_width;
+        if (bends_before(what, p)) {
+            x[count] = what->per_load * curve->low;
+            y[count] = what->per_value * curve->low;
+            half_widths[count++] = 0;
+        }
+        x[count] = what->per_load * point->load;
+        y[count] =
+            what->per_value * (what->model ? point->model : point->values[what->metric].value);
+        half_widths[count++] = what->per_value * point->values[what->metric].half_width;
     }
     const size_t used = refine(x, y, half_widths, count, parts, all_x, all_y, all_half);
     const fc_status status =
