@@ -145,25 +145,20 @@ static void install(const fc_fabric *fabric, fc_router_network *network) {
 
 static fc_status wire(const fc_fabric *fabric, const fc_routed *routed, const fc_detour_plan *plan,
                       fc_error *error, fc_router_network **network) {
-    const uint32_t nodes = plan->routers * plan->hosts;
     fc_router_link *link = fc_allocate(plan->links, sizeof *link);
-    uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
-    fc_status status = link && router_of_node ? FC_OK : fc_fail_memory(error);
+    fc_status status = link ? FC_OK : fc_fail_memory(error);
     if (status == FC_OK) {
         plan->list_links(fabric, plan->topology, link);
-        for (uint32_t node = 0; node < nodes; ++node)
-            router_of_node[node] = node / plan->hosts;
-        const fc_wiring wiring = {.nodes = nodes,
+        const fc_wiring wiring = {.nodes = plan->routers * plan->hosts,
                                   .routers = plan->routers,
                                   .links = plan->links,
                                   .link = link,
-                                  .router_of_node = router_of_node,
+                                  .hosts = plan->hosts,
                                   .node_delay = (uint32_t)routed->node_delay,
                                   .virtual_channels = (uint32_t)routed->virtual_channels};
         status = fc_router_network_wire(&wiring, error, network);
     }
     fc_release(link);
-    fc_release(router_of_node);
     return status;
 }
 

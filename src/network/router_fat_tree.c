@@ -258,11 +258,8 @@ static fc_status wire(const fat_tree *tree, const fc_routed *routed, fc_error *e
                       fc_router_network **network) {
     const uint32_t nodes = per_level(tree, 0) * tree->arity, routers = tree->first[tree->levels];
     fc_router_link *link = fc_allocate((size_t)2 * tree->levels * nodes, sizeof *link);
-    uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
-    fc_status status = link && router_of_node ? FC_OK : fc_fail_memory(error);
+    fc_status status = link ? FC_OK : fc_fail_memory(error);
     if (status == FC_OK) {
-        for (uint32_t node = 0; node < nodes; ++node)
-            router_of_node[node] = node / tree->arity;
         for (uint32_t level = 0; level < tree->levels; ++level) {
             for (uint32_t router = tree->first[level]; router < tree->first[level + 1]; ++router)
                 tree->level[router] = (uint8_t)level;
@@ -271,13 +268,12 @@ static fc_status wire(const fat_tree *tree, const fc_routed *routed, fc_error *e
                                   .routers = routers,
                                   .links = list_links(tree, routed, link),
                                   .link = link,
-                                  .router_of_node = router_of_node,
+                                  .hosts = tree->arity,
                                   .node_delay = (uint32_t)routed->node_delay,
                                   .virtual_channels = (uint32_t)routed->virtual_channels};
         status = fc_router_network_wire(&wiring, error, network);
     }
     fc_release(link);
-    fc_release(router_of_node);
     return status;
 }
 

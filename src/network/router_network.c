@@ -31,16 +31,23 @@ static void sum_up(uint32_t *first, uint32_t routers) {
         first[router + 1] += first[router];
 }
 
+/* The router that a node sends into, and the one it receives from. */
+static uint32_t sends_into(const fc_wiring *wiring, uint32_t node) {
+    return wiring->hosts ? node / wiring->hosts : wiring->router_of_node[node];
+}
+
+static uint32_t receives_from(const fc_wiring *wiring, uint32_t node) {
+    return wiring->router_to_node ? wiring->router_to_node[node] : sends_into(wiring, node);
+}
+
 static void count_ports(const fc_wiring *wiring, fc_router_network *made) {
-    const uint32_t *to_node =
-        wiring->router_to_node ? wiring->router_to_node : wiring->router_of_node;
     for (uint32_t i = 0; i < wiring->links; ++i) {
         ++made->output_first[wiring->link[i].from + 1];
         ++made->input_first[wiring->link[i].to + 1];
     }
     for (uint32_t node = 0; node < wiring->nodes; ++node) {
-        ++made->input_first[wiring->router_of_node[node] + 1];
-        ++made->output_first[to_node[node] + 1];
+        ++made->input_first[sends_into(wiring, node) + 1];
+        ++made->output_first[receives_from(wiring, node) + 1];
     }
     sum_up(made->input_first, made->routers);
     sum_up(made->output_first, made->routers);
@@ -49,8 +56,6 @@ static void count_ports(const fc_wiring *wiring, fc_router_network *made) {
 /* The ports in use so far are counted in the entries of *_first themselves, which end up one
  * router ahead and are moved back. */
 static void join_ports(const fc_wiring *wiring, fc_router_network *made) {
-    const uint32_t *to_node =
-        wiring->router_to_node ? wiring->router_to_node : wiring->router_of_node;
     for (uint32_t i = 0; i < wiring->links; ++i) {
         const fc_router_link *link = &wiring->link[i];
         const uint32_t output = made->output_first[link->from]++;
@@ -62,14 +67,14 @@ static void join_ports(const fc_wiring *wiring, fc_router_network *made) {
         made->input_router[input] = link->to;
     }
     for (uint32_t node = 0; node < wiring->nodes; ++node) {
-        const uint32_t input = made->input_first[wiring->router_of_node[node]]++;
-        const uint32_t output = made->output_first[to_node[node]]++;
+        const uint32_t input = made->input_first[sends_into(wiring, node)]++;
+        const uint32_t output = made->output_first[receives_from(wiring, node)]++;
         made->input_begin[input] = FC_TO_NODE | node;
-        made->input_router[input] = wiring->router_of_node[node];
+        made->input_router[input] = sends_into(wiring, node);
         made->node_input[node] = input;
         made->output_end[output] = FC_TO_NODE | node;
         made->output_delay[output] = wiring->node_delay;
-        made->output_router[output] = to_node[node];
+        made->output_router[output] = receives_from(wiring, node);
         made->node_output[node] = output;
     }
     const size_t bytes = (size_t)made->routers * sizeof(uint32_t);

@@ -424,19 +424,15 @@ static fc_status wire(const fc_routed *routed, torus_network *torus, fc_error *e
                       fc_router_network **network) {
     const fc_geometry *geometry = torus->geometry;
     const uint32_t concentration = torus->concentration = (uint32_t)routed->concentration;
-    const uint32_t nodes = geometry->nodes * concentration;
     fc_router_link *link = fc_allocate(geometry->channels, sizeof *link);
-    uint32_t *router_of_node = fc_allocate(nodes, sizeof *router_of_node);
     torus->output = fc_allocate(geometry->channels, sizeof *torus->output);
     fc_status status = FC_ERROR_MEMORY;
-    if (link && router_of_node && torus->output) {
-        for (uint32_t node = 0; node < nodes; ++node)
-            router_of_node[node] = node / concentration;
-        const fc_wiring wiring = {.nodes = nodes,
+    if (link && torus->output) {
+        const fc_wiring wiring = {.nodes = geometry->nodes * concentration,
                                   .routers = geometry->nodes,
                                   .links = list_links(geometry, routed, link),
                                   .link = link,
-                                  .router_of_node = router_of_node,
+                                  .hosts = concentration,
                                   .node_delay = (uint32_t)routed->node_delay,
                                   .virtual_channels = (uint32_t)routed->virtual_channels};
         status = fc_router_network_wire(&wiring, error, network);
@@ -444,7 +440,6 @@ static fc_status wire(const fc_routed *routed, torus_network *torus, fc_error *e
         fc_fail_memory(error);
     }
     fc_release(link);
-    fc_release(router_of_node);
     return status;
 }
 

@@ -22,8 +22,9 @@ typedef struct fc_wiring {
     const fc_router_link *link;     /* links, ascending by `from` */
     const uint32_t *router_of_node; /* nodes: where a node sends into the network ... */
     const uint32_t *router_to_node; /* ... and where it receives; NULL: the same router */
-    uint32_t node_delay;            /* cycles between a router and its node */
-    uint32_t virtual_channels;      /* of a link */
+    uint32_t hosts;      /* nodes of each router, those of router 0 first: instead of both lists */
+    uint32_t node_delay; /* cycles between a router and its node */
+    uint32_t virtual_channels; /* of a link */
 } fc_wiring;
 
 /* Numbers the ports: those of links first, in the order of the list, then those of nodes. */
