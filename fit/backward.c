@@ -103,12 +103,12 @@ FC_INLINE void from_network(const way *a) {
     const float *d = a->slopes->network;
     fit_add_products(a->tape->tail, 0, 1, d, width, FC_NETWORK_OUTPUTS, a->gradient + l->tail_out);
     fc_add_scaled(d, 1, FC_NETWORK_OUTPUTS, a->gradient + l->tail_out_bias);
-    fc_multiply(d, 0, 1, a->transposed + l->tail_out, FC_NETWORK_OUTPUTS, width, hidden);
+    fc_multiply((fc_rows){d, 0, 1}, a->transposed + l->tail_out, FC_NETWORK_OUTPUTS, width, hidden);
     times(a->tape->tail_slope, width, hidden);
     fit_add_products(a->tape->tail_in, 0, 1, hidden, fc_tail_inputs(a->shape), width,
                      a->gradient + l->tail);
     fc_add_scaled(hidden, 1, width, a->gradient + l->tail_bias);
-    fc_multiply(hidden, 0, 1, a->transposed + l->tail, width, 2 * width, in);
+    fc_multiply((fc_rows){hidden, 0, 1}, a->transposed + l->tail, width, 2 * width, in);
     for (size_t k = 0; k < lanes; ++k) {
         fc_add_scaled(in, a->graph->mean[k], width, a->b->now + k * width);
         fc_add_scaled(in + width, a->graph->waited[k], width, a->b->now + k * width);
@@ -126,15 +126,17 @@ FC_INLINE void from_lanes(const way *a) {
                      a->gradient + l->out);
     add_rows(a->slopes->out, lanes, FC_LANE_OUTPUTS, a->gradient + l->out_bias);
     clear(hidden, states);
-    fc_multiply(a->slopes->out, FC_LANE_OUTPUTS, lanes, a->transposed + l->out, FC_LANE_OUTPUTS,
-                width, hidden);
+    fc_multiply((fc_rows){a->slopes->out, FC_LANE_OUTPUTS, lanes}, a->transposed + l->out,
+                FC_LANE_OUTPUTS, width, hidden);
     times(t->last_slope, states, hidden);
     add_rows(hidden, lanes, width, a->gradient + l->last_bias);
     fit_add_products(t->now[a->shape->rounds], width, lanes, hidden, width, width,
                      a->gradient + l->last[0]);
     fit_add_products(t->now[0], width, lanes, hidden, width, width, a->gradient + l->last[1]);
-    fc_multiply(hidden, width, lanes, a->transposed + l->last[0], width, width, a->b->now);
-    fc_multiply(hidden, width, lanes, a->transposed + l->last[1], width, width, a->b->first);
+    fc_multiply((fc_rows){hidden, width, lanes}, a->transposed + l->last[0], width, width,
+                a->b->now);
+    fc_multiply((fc_rows){hidden, width, lanes}, a->transposed + l->last[1], width, width,
+                a->b->first);
 }
 
 /* Through the layers of a round behind the sums: d_ of the sums and of the first state. */
@@ -151,7 +153,8 @@ FC_INLINE void through_change(const way *a, size_t r) {
     fit_add_products(round->work, width, lanes, b->now, width, width, a->gradient + at + l->change);
     add_rows(b->now, lanes, width, a->gradient + at + l->change_bias);
     clear(b->work, lanes * width);
-    fc_multiply(b->now, width, lanes, a->transposed + at + l->change, width, width, b->work);
+    fc_multiply((fc_rows){b->now, width, lanes}, a->transposed + at + l->change, width, width,
+                b->work);
     times(round->work_slope, lanes * width, b->work);
     add_rows(b->work, lanes, width, a->gradient + at + l->seen_bias);
     for (int i = 0; i < FC_HEARD; ++i) {
@@ -159,7 +162,7 @@ FC_INLINE void through_change(const way *a, size_t r) {
                          a->gradient + at + l->seen[i]);
         if (i > 1)
             clear(d_seen[i], lanes * width);
-        fc_multiply(b->work, width, lanes, a->transposed + at + l->seen[i], width, width,
+        fc_multiply((fc_rows){b->work, width, lanes}, a->transposed + at + l->seen[i], width, width,
                     d_seen[i]);
     }
 }
@@ -202,8 +205,9 @@ FC_INLINE void through_sums(const way *a, size_t r) {
     fit_add_products(now, width, lanes, b->from, width, width, a->gradient + at + l->from);
     add_rows(b->from, lanes, width, a->gradient + at + l->from_bias);
     fit_add_products(now, width, lanes, b->to, width, width, a->gradient + at + l->to);
-    fc_multiply(b->from, width, lanes, a->transposed + at + l->from, width, width, b->now);
-    fc_multiply(b->to, width, lanes, a->transposed + at + l->to, width, width, b->now);
+    fc_multiply((fc_rows){b->from, width, lanes}, a->transposed + at + l->from, width, width,
+                b->now);
+    fc_multiply((fc_rows){b->to, width, lanes}, a->transposed + at + l->to, width, width, b->now);
     through_links(a, b->mates, b->work, b->now);
 }
 
@@ -220,7 +224,8 @@ FC_INLINE void to_inputs(const way *a) {
     fit_add_products(t->first, width, lanes, b->first, width, width, a->gradient + l->second);
     add_rows(b->first, lanes, width, a->gradient + l->second_bias);
     clear(b->work, states);
-    fc_multiply(b->first, width, lanes, a->transposed + l->second, width, width, b->work);
+    fc_multiply((fc_rows){b->first, width, lanes}, a->transposed + l->second, width, width,
+                b->work);
     times(t->first_slope, states, b->work);
     fit_add_products(a->graph->lane, a->shape->lane, lanes, b->work, a->shape->lane, width,
                      a->gradient + l->lane);

@@ -183,13 +183,14 @@ FC_INLINE void read_inputs(const at_hand *a, fc_learned_tape *t) {
     const float *w = a->weights;
     float base[FC_WIDTH_MOST];
     memcpy(base, w + a->layout->first_bias, width * sizeof *base);
-    fc_multiply(a->graph->whole, 0, 1, w + a->layout->whole, a->shape->whole, width, base);
+    fc_multiply((fc_rows){a->graph->whole, 0, 1}, w + a->layout->whole, a->shape->whole, width,
+                base);
     fc_fill(base, width, lanes, t->first);
-    fc_multiply(a->graph->lane, a->shape->lane, lanes, w + a->layout->lane, a->shape->lane, width,
-                t->first);
+    fc_multiply((fc_rows){a->graph->lane, a->shape->lane, lanes}, w + a->layout->lane,
+                a->shape->lane, width, t->first);
     fc_activate(lanes * width, t->first, t->first_slope);
     fc_fill(w + a->layout->second_bias, width, lanes, t->now[0]);
-    fc_multiply(t->first, width, lanes, w + a->layout->second, width, width, t->now[0]);
+    fc_multiply((fc_rows){t->first, width, lanes}, w + a->layout->second, width, width, t->now[0]);
     fc_activate(lanes * width, t->now[0], t->second_slope);
 }
 
@@ -212,9 +213,9 @@ FC_INLINE void hear(const at_hand *a, size_t r, fc_learned_tape *t) {
     const float *w = a->weights + a->layout->rounds + r * l->count, *now = t->now[r];
     const fc_round_tape *round = &t->round[r];
     fc_fill(w + l->from_bias, width, lanes, t->from);
-    fc_multiply(now, width, lanes, w + l->from, width, width, t->from);
+    fc_multiply((fc_rows){now, width, lanes}, w + l->from, width, width, t->from);
     memset(t->to, 0, lanes * width * sizeof *t->to);
-    fc_multiply(now, width, lanes, w + l->to, width, width, t->to);
+    fc_multiply((fc_rows){now, width, lanes}, w + l->to, width, width, t->to);
     float *const sums[] = {round->kept, round->shared, round->loaded};
     for (size_t i = 0; i < sizeof sums / sizeof *sums; ++i)
         memset(sums[i], 0, lanes * width * sizeof(float));
@@ -225,7 +226,7 @@ FC_INLINE void hear(const at_hand *a, size_t r, fc_learned_tape *t) {
         memcpy(m, t->from + at->from * width, width * sizeof *m);
         fc_add_scaled(t->to + at->to * width, 1, width, m);
     }
-    fc_multiply(a->graph->movement, a->shape->movement, movements, w + l->movement,
+    fc_multiply((fc_rows){a->graph->movement, a->shape->movement, movements}, w + l->movement,
                 a->shape->movement, width, round->movement_slope);
     for (size_t j = 0; j < movements; ++j) {
         const fc_movement_traits *at = &a->graph->traits->movements[j];
@@ -248,10 +249,10 @@ FC_INLINE void change(const at_hand *a, size_t r, fc_learned_tape *t) {
                                          round->shared, round->loaded, round->mates};
     fc_fill(w + l->seen_bias, width, lanes, round->work);
     for (int i = 0; i < FC_HEARD; ++i)
-        fc_multiply(seen[i], width, lanes, w + l->seen[i], width, width, round->work);
+        fc_multiply((fc_rows){seen[i], width, lanes}, w + l->seen[i], width, width, round->work);
     fc_activate(lanes * width, round->work, round->work_slope);
     fc_fill(w + l->change_bias, width, lanes, t->from);
-    fc_multiply(round->work, width, lanes, w + l->change, width, width, t->from);
+    fc_multiply((fc_rows){round->work, width, lanes}, w + l->change, width, width, t->from);
     for (size_t i = 0; i < lanes * width; i += FC_AT_ONCE)
         *(fc_eight *)(t->now[r + 1] + i) =
             *(const fc_eight *)(now + i) + *(const fc_eight *)(t->from + i);
@@ -273,11 +274,11 @@ FC_INLINE void read_out(const at_hand *a, fc_learned_tape *t) {
     for (size_t i = 0; i < lanes * width && t->drop; i += FC_AT_ONCE)
         *(fc_eight *)(now + i) *= *(const fc_eight *)(t->drop + i);
     fc_fill(w + l->last_bias, width, lanes, t->last);
-    fc_multiply(now, width, lanes, w + l->last[0], width, width, t->last);
-    fc_multiply(t->now[0], width, lanes, w + l->last[1], width, width, t->last);
+    fc_multiply((fc_rows){now, width, lanes}, w + l->last[0], width, width, t->last);
+    fc_multiply((fc_rows){t->now[0], width, lanes}, w + l->last[1], width, width, t->last);
     fc_activate(lanes * width, t->last, t->last_slope);
     fc_fill(w + l->out_bias, FC_LANE_OUTPUTS, lanes, t->out);
-    fc_multiply(t->last, width, lanes, w + l->out, width, FC_LANE_OUTPUTS, t->out);
+    fc_multiply((fc_rows){t->last, width, lanes}, w + l->out, width, FC_LANE_OUTPUTS, t->out);
     if (a->shape->prior)
         add_prior(a, t);
     memset(t->tail_in, 0, 2 * width * sizeof *t->tail_in);
@@ -287,10 +288,10 @@ FC_INLINE void read_out(const at_hand *a, fc_learned_tape *t) {
     }
     memcpy(t->tail_in + 2 * width, a->graph->whole, a->shape->whole * sizeof *t->tail_in);
     memcpy(t->tail, w + l->tail_bias, width * sizeof *t->tail);
-    fc_multiply(t->tail_in, 0, 1, w + l->tail, fc_tail_inputs(a->shape), width, t->tail);
+    fc_multiply((fc_rows){t->tail_in, 0, 1}, w + l->tail, fc_tail_inputs(a->shape), width, t->tail);
     fc_activate(width, t->tail, t->tail_slope);
     memcpy(t->network, w + l->tail_out_bias, sizeof t->network);
-    fc_multiply(t->tail, 0, 1, w + l->tail_out, width, FC_NETWORK_OUTPUTS, t->network);
+    fc_multiply((fc_rows){t->tail, 0, 1}, w + l->tail_out, width, FC_NETWORK_OUTPUTS, t->network);
 }
 
 FC_INLINE void forward_any(const at_hand *a, fc_learned_tape *t) {

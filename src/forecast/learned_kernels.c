@@ -89,7 +89,6 @@ FC_FOR_ALL(multiply,
             size_t columns, float *out),
            (in, stride, rows, weights, inputs, columns, out))
 
-void fc_multiply(const float *in, size_t stride, size_t rows, const float *weights, size_t inputs,
-                 size_t columns, float *out) {
-    multiply(in, stride, rows, weights, inputs, columns, out);
+void fc_multiply(fc_rows in, const float *weights, size_t inputs, size_t columns, float *out) {
+    multiply(in.first, in.stride, in.count, weights, inputs, columns, out);
 }

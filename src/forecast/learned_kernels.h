@@ -48,10 +48,13 @@ FC_INLINE void fc_activate(size_t count, float *at, float *slope) {
     }
 }
 
-/* out += in weights. in: `rows` rows, `stride` numbers apart, of `inputs` numbers; columns: a
- * multiple of eight. */
-void fc_multiply(const float *in, size_t stride, size_t rows, const float *weights, size_t inputs,
-                 size_t columns, float *out);
+/* Rows of numbers, `stride` apart. */
+typedef struct fc_rows {
+    const float *first;
+    size_t stride, count;
+} fc_rows;
+/* out += in weights. Rows have `inputs` numbers; columns: a multiple of eight. */
+void fc_multiply(fc_rows in, const float *weights, size_t inputs, size_t columns, float *out);
 
 /* Every row becomes this one. */
 FC_INLINE void fc_fill(const float *row, size_t columns, size_t rows, float *out) {

@@ -319,14 +319,14 @@ void fc_result_name_words(fc_table *table, const char *const names[FC_LABEL_WORD
         copy_name(table->label_words[w], sizeof table->label_words[w], names[w]);
 }
 
-void fc_result_add_rows(fc_result *result, const char *name, size_t rows,
-                        const char *const *column_names, size_t columns,
+void fc_result_add_rows(fc_result *result, const char *name, fc_table_columns columns, size_t rows,
                         char (*labels)[FC_NAME_SIZE], const double *values) {
-    fc_table *table = rows ? fc_result_add_table(result, name, rows, column_names, columns) : NULL;
+    fc_table *table =
+        rows ? fc_result_add_table(result, name, rows, columns.names, columns.count) : NULL;
     if (!table)
         return;
     memcpy(table->row_labels, labels, rows * sizeof *labels);
-    memcpy(table->values, values, rows * columns * sizeof *values);
+    memcpy(table->values, values, rows * columns.count * sizeof *values);
 }
 
 /* The row with the largest value of a column; NULL: there is no such table. */

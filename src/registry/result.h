@@ -51,8 +51,11 @@ void fc_result_add_physical(fc_result *result);
 /* The labels of a table are words; JSON has them one by one, under these names. */
 void fc_result_name_words(fc_table *table, const char *const names[FC_LABEL_WORDS]);
 /* A table with these labels and values; none if it has no rows. */
-void fc_result_add_rows(fc_result *result, const char *name, size_t rows,
-                        const char *const *column_names, size_t columns,
+typedef struct fc_table_columns {
+    const char *const *names;
+    size_t count;
+} fc_table_columns;
+void fc_result_add_rows(fc_result *result, const char *name, fc_table_columns columns, size_t rows,
                         char (*labels)[FC_NAME_SIZE], const double *values);
 /* Of a workload, once its metrics and tables are there: the phase and the link that decide. */
 void fc_result_find_critical(fc_result *result);

@@ -84,6 +84,7 @@ static fc_status place_by_rule(const fc_workload *workload, const uint32_t *list
 
 /* Nodes that are there and have no rank yet. */
 typedef struct free_nodes {
+    fc_places places;
     uint32_t *list, count;
     uint8_t *taken;
 } free_nodes;
@@ -101,16 +102,15 @@ static void take(free_nodes *left, const uint32_t *node_of_rank, int64_t ranks) 
 
 /* Of a workload that is alone or the number-th of several. by_file: if that is how its ranks are
  * placed, else only if not. */
-static fc_status place_one(const fc_workload *work, bool by_file, fc_places places,
-                           fc_random *drawn, free_nodes *left, fc_error *error,
-                           uint32_t *node_of_rank) {
+static fc_status place_one(const fc_workload *work, bool by_file, fc_random *drawn,
+                           free_nodes *left, fc_error *error, uint32_t *node_of_rank) {
     fc_status status = FC_OK;
     if (by_file != (work->placement.kind == FC_PLACE_FILE))
         return FC_OK;
     if (by_file) {
         for (int64_t rank = 0; rank < work->ranks; ++rank)
             node_of_rank[rank] = work->placement.node[rank];
-        status = check_present(work, places, error, node_of_rank);
+        status = check_present(work, left->places, error, node_of_rank);
     } else {
         status = place_by_rule(work, left->list, left->count, drawn, error, node_of_rank);
     }
@@ -119,17 +119,16 @@ static fc_status place_one(const fc_workload *work, bool by_file, fc_places plac
     return status;
 }
 
-static fc_status place_all(const fc_workload *workload, fc_places places, uint64_t seed,
-                           uint32_t replication, free_nodes *left, fc_error *error,
-                           uint32_t *node_of_rank) {
+static fc_status place_all(const fc_workload *workload, fc_random_key key, free_nodes *left,
+                           fc_error *error, uint32_t *node_of_rank) {
     const size_t jobs = workload->jobs ? workload->job_count : 1;
     fc_status status = FC_OK;
     for (int by_file = 1; by_file >= 0; --by_file) {
         uint32_t *own = node_of_rank;
         for (size_t j = 0; j < jobs && status == FC_OK; ++j) {
             const fc_workload *work = workload->jobs ? workload->jobs[j].work : workload;
-            fc_random drawn = fc_random_stream(seed + j, replication, STREAM_PLACES);
-            status = place_one(work, by_file, places, &drawn, left, error, own);
+            fc_random drawn = fc_random_stream(key.seed + j, key.replication, STREAM_PLACES);
+            status = place_one(work, by_file, &drawn, left, error, own);
             own += work->ranks;
         }
     }
@@ -143,7 +142,8 @@ fc_status fc_place_ranks(const fc_workload *workload, fc_places places, uint64_t
             node_of_rank[rank] = rank;
         return places.absent ? check_trace(workload, places, error) : FC_OK;
     }
-    free_nodes left = {.list = fc_allocate(places.nodes, sizeof *left.list),
+    free_nodes left = {.places = places,
+                       .list = fc_allocate(places.nodes, sizeof *left.list),
                        .taken = fc_allocate(places.nodes, sizeof *left.taken)};
     fc_status status = left.list && left.taken ? FC_OK : fc_fail_memory(error);
     for (uint32_t node = 0; node < places.nodes && status == FC_OK; ++node) {
@@ -151,7 +151,8 @@ fc_status fc_place_ranks(const fc_workload *workload, fc_places places, uint64_t
             left.list[left.count++] = node;
     }
     if (status == FC_OK)
-        status = place_all(workload, places, seed, replication, &left, error, node_of_rank);
+        status =
+            place_all(workload, (fc_random_key){seed, replication}, &left, error, node_of_rank);
     fc_release(left.list);
     fc_release(left.taken);
     return status;

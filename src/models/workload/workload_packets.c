@@ -86,10 +86,11 @@ static void report(const fc_router_network *network, const fc_workload *workload
     result->critical.chain = play->chain.summary;
     result->critical.alone = bounds->chain.summary;
     fc_result_find_critical(result);
-    fc_result_add_rows(result, "chain", play->chain.rows, fc_chain_columns, FC_CHAIN_COLUMNS,
-                       play->chain.labels, play->chain.values);
-    fc_result_add_rows(result, "chain_alone", bounds->chain.rows, fc_chain_columns,
-                       FC_CHAIN_COLUMNS, bounds->chain.labels, bounds->chain.values);
+    const fc_table_columns columns = {fc_chain_columns, FC_CHAIN_COLUMNS};
+    fc_result_add_rows(result, "chain", columns, play->chain.rows, play->chain.labels,
+                       play->chain.values);
+    fc_result_add_rows(result, "chain_alone", columns, bounds->chain.rows, bounds->chain.labels,
+                       bounds->chain.values);
 }
 
 static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *error,

@@ -132,6 +132,7 @@ static void add_ranks(void *const *states, fc_result *result) {
 
 /* Of the first run. */
 static void add_chains(const fc_router *engine, const fc_work_bounds *bounds, fc_result *result) {
+    const fc_table_columns columns = {fc_chain_columns, FC_CHAIN_COLUMNS};
     fc_critical_chain chain = {0};
     const fc_status status =
         fc_critical_chain_find(fc_work_of(engine), engine->network, engine->routed, NULL, &chain);
@@ -139,10 +140,9 @@ static void add_chains(const fc_router *engine, const fc_work_bounds *bounds, fc
     result->critical.chain = chain.summary;
     result->critical.alone = bounds->chain.summary;
     fc_result_find_critical(result);
-    fc_result_add_rows(result, "chain", chain.rows, fc_chain_columns, FC_CHAIN_COLUMNS,
-                       chain.labels, chain.values);
-    fc_result_add_rows(result, "chain_alone", bounds->chain.rows, fc_chain_columns,
-                       FC_CHAIN_COLUMNS, bounds->chain.labels, bounds->chain.values);
+    fc_result_add_rows(result, "chain", columns, chain.rows, chain.labels, chain.values);
+    fc_result_add_rows(result, "chain_alone", columns, bounds->chain.rows, bounds->chain.labels,
+                       bounds->chain.values);
     fc_critical_chain_clear(&chain);
 }
 
