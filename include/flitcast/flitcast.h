@@ -314,7 +314,7 @@ typedef struct fc_critical {
     char link[FC_NAME_SIZE];  /* the link that carries most flits; empty: not known */
     double link_utilisation;
     fc_chain chain; /* the chain that ends with the last arrival of the run */
-    fc_chain alone; /* the longest chain if every message were alone in the network */
+    fc_chain alone; /* the longest chain if no message met another */
 } fc_critical;
 
 enum { FC_DELIVERIES_MOST = 10000000 };
@@ -372,7 +372,7 @@ FC_API const fc_metric *fc_result_metric(const fc_result *result, const char *na
 FC_API bool fc_result_interval(const fc_result *result, double *low, double *high);
 FC_API const fc_table *fc_result_table(const fc_result *result, const char *name);
 FC_API void fc_result_free(fc_result *result);
-/* What is to be minded about a forecast; a result has several of them together. */
+/* Flags of a forecast; a result may have several. */
 typedef enum fc_flag {
     FC_FLAG_EXTRAPOLATED = 1,     /* outside of what was simulated for the fit */
     FC_FLAG_WIDE = 2,             /* the interval reaches over 15 %, or as the note says */
@@ -388,8 +388,8 @@ FC_API const char *fc_flag_name(unsigned flag);
 /* Called from one thread at a time, a few times a second at most. done is in 0..1. */
 typedef void (*fc_progress_function)(void *context, double done, const char *what);
 
-/* What a simulation keeps of single messages, beside the metrics of all. Of a saturated network it
- * keeps nothing: its latencies have no distribution. */
+/* What a simulation keeps of single messages, in addition to the metrics of all. Of a saturated
+ * network it keeps nothing: its latencies have no distribution. */
 typedef struct fc_keep {
     bool histogram; /* table "histogram": each latency that was seen, in how many messages */
     /* table "pairs": messages, mean and largest latency of each source and destination; of networks
@@ -405,7 +405,7 @@ typedef struct fc_run_settings {
     const volatile int *cancel; /* may be NULL; nonzero stops the run at the next safe point */
     struct fc_lane_pool *lanes; /* NULL; the library's own, for points that it simulates together */
     const fc_keep *keep;        /* may be NULL: nothing; of fc_simulate alone */
-    /* A simulation ends soon after so many of its units of work (flits over links), whatever its
+    /* A simulation ends soon after this many of its units of work (flits over links), whatever its
      * precision; 0: no limit. Unlike a limit of seconds it gives the same digits everywhere. */
     double work_most;
     /* A comparison: also the variants, other readings of papers, such as their equations exactly as
@@ -419,7 +419,7 @@ FC_API fc_run_settings fc_run_settings_default(void);
 #define FC_UNCALIBRATED "uncalibrated"
 
 /* A forecast of a network: made once from a scenario, then a curve over the load. model NULL: the
- * first model that covers the scenario, corrected by what simulations of networks like it showed
+ * first model that covers the scenario, corrected with simulations of similar networks
  * (docs/theory/forecast.md); FC_UNCALIBRATED: the same without the correction. A model asked for by
  * name is not corrected. The scenario must outlive it; one thread at a time. */
 typedef struct fc_forecast fc_forecast;
@@ -593,7 +593,7 @@ FC_API size_t fc_report_claims(const fc_report *report, size_t *failed);
 
 /* ---- studies ---- */
 
-/* Every model that covers the scenario beside the simulation; variants, where the settings ask. */
+/* Every model that covers the scenario, and the simulation; variants, where the settings ask. */
 typedef struct fc_prediction_error {
     const char *model;  /* points into the results */
     const char *metric; /* points into the results */
@@ -895,7 +895,7 @@ typedef struct fc_curve_point {
     fc_outcome outcome; /* saturated: only the throughput is known */
     bool simulated;
     bool asked;    /* for by fc_curve_settings.at */
-    bool reliable; /* false: beyond the last load that the simulations support; the band is wide */
+    bool reliable; /* false: above the last load that the simulations support; the band is wide */
     double model;  /* the main metric as predicted without simulations; NaN: no answer */
     fc_curve_value values[FC_CURVE_METRICS];   /* in the order of the curve's metrics */
     fc_curve_value measured[FC_CURVE_METRICS]; /* by the simulation of this load alone */
@@ -932,8 +932,8 @@ typedef struct fc_curve {
  */
 FC_API fc_status fc_curve_run(const fc_scenario *scenario, const fc_curve_settings *curve,
                               const fc_run_settings *settings, fc_error *error, fc_curve **result);
-/* Curves of several scenarios, side by side where that is faster; each is as alone. Without
- * `update` if there are two or more. After a failure there are none. */
+/* Curves of several scenarios, at the same time where that is faster; each equals that of a
+ * separate call. Without `update` if there are two or more. After a failure there are none. */
 FC_API fc_status fc_curve_run_all(const fc_scenario *const *scenarios, size_t count,
                                   const fc_curve_settings *curve, const fc_run_settings *settings,
                                   fc_error *error, fc_curve **curves);

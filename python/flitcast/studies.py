@@ -115,7 +115,7 @@ class Curve(Reported, Sequence[CurvePoint]):
 
     @property
     def key(self) -> str:
-        """That the load is the value of."""
+        """The scenario key that sets the load."""
         return decode(self._curve.key)
 
     @property

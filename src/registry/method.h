@@ -144,7 +144,7 @@ typedef struct fc_engines {
     /* advance for a group of replications; a sample for each. */
     fc_status (*advance_group)(void *const *states, size_t count, uint64_t cycles,
                                fc_sample *samples, fc_error *error);
-    /* A group will be advanced so many times by so many cycles: returns how many of these
+    /* A group will be advanced `times` steps of `cycles`: returns how many of these
      * steps, at least one, are simulated in advance; the caller must then take them all. */
     size_t (*look_ahead)(void *const *states, uint64_t cycles, size_t times);
     /* How many runs like this one can share an engine; 1: none. */

@@ -113,7 +113,7 @@ bool fc_driver_grows_without_end(const fc_driver *d);
 /* At its capacity, or so near that the cycles allowed do not show whether it is below. */
 bool fc_driver_out_of_reach(const fc_driver *d);
 bool fc_driver_saturated_at_cap(const fc_driver *d);
-/* The interval that says how long the network takes to forget. */
+/* The interval used to estimate the correlation time. */
 fc_interval fc_driver_interval(const fc_driver *d);
 /* What would be reported of the main metric: with control variates, unless it has not moved. */
 fc_interval fc_driver_claim(fc_driver *d);
