@@ -124,6 +124,7 @@ def test_explain(mesh):
     assert found.saturation > 0.005 and any("saturates" in s for s in found.sentences)
     keys = {lever.key for lever in found.levers}
     assert "traffic.message_flits" in keys
+    assert all(step.saturation > found.saturation for _, step in found.carriers)
     assert found.to_dict()["busiest"] and "<table" in found.report().html()
 
 
