@@ -185,6 +185,8 @@ typedef struct fc_workload_job {
 } fc_workload_job;
 enum { FC_JOBS_MAX = 256 };
 
+enum { FC_REPEATS_SKIPPED, FC_REPEATS_SIMULATED };
+
 struct fc_workload {
     bool of_trace; /* the key is traffic.trace: messages are not cut */
     size_t count;
@@ -203,6 +205,7 @@ struct fc_workload {
     int64_t ranks;         /* 0: as many as there are nodes; derived: their number */
     fc_placement placement;
     fc_slow_ranks slow;
+    int repeats; /* FC_REPEATS_...: of a repetition whose passes take equally long */
     double cycles_of_microsecond; /* derived; 1000 without a clock */
     int64_t inner_ranks; /* derived: nodes that the network keeps close together; 0: none */
     /* derived, for halo-exchange: the network's own grid */

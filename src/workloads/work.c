@@ -11,6 +11,7 @@
 #include "workloads/message_graph.h"
 #include "workloads/outbox.h"
 #include "workloads/placing.h"
+#include "workloads/repetition.h"
 
 #define NONE UINT32_MAX
 
@@ -61,6 +62,9 @@ struct fc_work {
     uint32_t *strand_of; /* of each phase */
     fc_phase_group *groups;
     uint32_t group_count;
+    fc_repetition repetition;
+    bool skips; /* passes of repetitions */
+    fc_skipped skipped;
     uint32_t nodes, ranks;
     uint64_t piece; /* flits of an item at most */
     bool alone;     /* nothing waits for what its rank does beside it */
@@ -331,19 +335,67 @@ static void start_loose(fc_work *w, uint32_t at, uint64_t time) {
     }
 }
 
+/* ---- passes that are skipped ---- */
+
+/* What `together` holds has no repetition of its own that ends with it: its passes count too. */
+static void skip_phases(fc_work *w, const fc_phase_group *group, double passes) {
+    for (size_t i = group->first; i < group->first + group->count; ++i) {
+        const fc_phase *phase = w->plans[i].phase;
+        w->times[i].skipped += passes;
+        for (uint32_t g = 0; phase->kind == FC_PHASE_TOGETHER && g < w->group_count; ++g) {
+            const fc_phase_group *inside = &w->groups[g];
+            for (size_t k = inside->first; k < inside->first + inside->count; ++k) {
+                if (inside->strand - phase->first_strand < phase->strands)
+                    w->times[k].skipped += passes * (double)inside->times;
+            }
+        }
+    }
+}
+
+/* Every rank does one pass more than the one that is furthest; the others are counted as if they
+ * had taken as long as the last ones. */
+static void skip_passes(fc_work *w, uint32_t group_number, const fc_pass_cycles *cycles) {
+    fc_phase_group *group = &w->groups[group_number];
+    uint64_t furthest = 0;
+    for (uint32_t rank = 0; rank < w->ranks; ++rank) {
+        if (w->rank[rank].group != group_number)
+            return;
+        furthest = w->rank[rank].pass > furthest ? w->rank[rank].pass : furthest;
+    }
+    if (furthest + 2 >= (uint64_t)group->times)
+        return;
+    const uint64_t passes = (uint64_t)group->times - furthest - 2;
+    group->times -= (int64_t)passes;
+    skip_phases(w, group, (double)passes);
+    w->skipped.passes += (double)passes;
+    w->skipped.cycles += (uint64_t)llround((double)passes * cycles->mean);
+    w->skipped.error += (double)passes * cycles->error;
+}
+
+/* A rank has ended a pass of a repetition, number r->pass - 1. */
+static void watch_passes(fc_work *w, uint32_t at, uint64_t time) {
+    const rank_state *r = &w->rank[at];
+    fc_pass_cycles cycles;
+    if (w->skips && at < w->ranks && r->pass < (uint64_t)group_of(w, r)->times &&
+        fc_repetition_add(&w->repetition, w->ranks,
+                          ((uint64_t)r->group << FC_PASS_BITS) + r->pass - 1, time, &cycles))
+        skip_passes(w, r->group, &cycles);
+}
+
 static void enter_phase(fc_work *w, uint32_t at, uint64_t time) {
     rank_state *r = &w->rank[at];
     r->entered = time;
     r->needed = UINT64_MAX;
     if (!group_of(w, r)) {
-        r->finished = time;
+        r->finished = time + w->skipped.cycles;
         w->finished += at < w->ranks;
         if (time >= w->ended)
             point_at(w, &w->final_message, w->now_because);
         return;
     }
     fc_phase_time *times = &w->times[phase_of(w, r)];
-    times->begun = time < times->begun ? time : times->begun;
+    const uint64_t begun = time + w->skipped.cycles;
+    times->begun = begun < times->begun ? begun : times->begun;
     start_loose(w, at, time);
 }
 
@@ -355,13 +407,16 @@ static void leave_phase(fc_work *w, uint32_t at, uint64_t time) {
     times->rank_cycles += (double)(time - r->entered);
     times->passes += 1;
     part *of = part_of_rank(w, at % w->ranks);
-    times->ended = time > times->ended ? time : times->ended;
-    of->ended = time > of->ended ? time : of->ended;
+    const uint64_t ended = time + w->skipped.cycles;
+    times->ended = ended > times->ended ? ended : times->ended;
+    of->ended = ended > of->ended ? ended : of->ended;
     w->ended = time > w->ended ? time : w->ended;
     r->first_task += w->plans[phase].tasks;
     if (++r->phase == group->count) {
         r->phase = 0;
-        if (++r->pass == (uint64_t)group->times) {
+        ++r->pass;
+        watch_passes(w, at, time);
+        if (r->pass == (uint64_t)group->times) {
             r->pass = 0;
             r->group = next_group(w, of, group->strand, r->group + 1);
         }
@@ -842,7 +897,15 @@ fc_status fc_work_create(const fc_workload *workload, fc_places places, uint64_t
     return FC_OK;
 }
 
+void fc_work_skip_repeats(fc_work *w) {
+    w->skips = w->part_count == 1 && w->workload->repeats == FC_REPEATS_SKIPPED;
+}
+
 /* ---- asking ---- */
+
+fc_skipped fc_work_skipped(const fc_work *w) {
+    return w->skipped;
+}
 
 double fc_work_messages(const fc_work *w) {
     return w->messages;

@@ -35,11 +35,14 @@ typedef struct fc_phase_time {
     double rank_cycles;    /* sum over ranks of the cycles they spent in it */
     double passes;         /* so many ranks have gone through it */
     uint32_t ranks;        /* of its job, or all */
+    double skipped;        /* passes of every rank that were not run */
 } fc_phase_time;
 
 /* That a rank spent in it, on average. */
 static inline double fc_phase_cycles(const fc_phase_time *time) {
-    return time->rank_cycles / (double)time->ranks;
+    const double run = time->passes / (double)time->ranks;
+    return time->rank_cycles / (double)time->ranks *
+           (time->skipped > 0 ? (run + time->skipped) / run : 1);
 }
 
 /* piece: packets of an item at most; 0: whole messages, as if each had its rank and its processor to
@@ -49,6 +52,18 @@ static inline double fc_phase_cycles(const fc_phase_time *time) {
 fc_status fc_work_create(const fc_workload *workload, fc_places places, uint64_t piece,
                          fc_random_key key, fc_error *error, fc_work **work);
 void fc_work_free(fc_work *work);
+
+/* Passes that were not run. error: that of the cycles, as the passes before differed. */
+typedef struct fc_skipped {
+    double passes, error;
+    uint64_t cycles;
+} fc_skipped;
+
+/* From now on passes of a repetition that take equally long are skipped, unless traffic.repeats
+ * says otherwise; not where there are several jobs. fc_work_ended does not count them; times of
+ * phases and ranks do. */
+void fc_work_skip_repeats(fc_work *work);
+fc_skipped fc_work_skipped(const fc_work *work);
 
 /* UINT64_MAX: nothing is due before something is delivered. */
 uint64_t fc_work_next(const fc_work *work);

@@ -195,6 +195,8 @@ static const row rows[] = {
     {"traffic.send_overhead", MESH, REDUCE ", send_overhead: 5", "", REFUSED},
     {"traffic.send_gap", MESH, REDUCE ", send_gap: 5", "", REFUSED},
     {"traffic.jobs", MESH, "jobs: [{workload: {all-to-all: {bytes: 64}}, ranks: 3}]", "", REFUSED},
+    {"traffic.repeats", MESH, REDUCE ", repeats: skipped", "", REFUSED},
+    {"traffic.repeats", MESH, REDUCE ", repeats: simulated", "", REFUSED},
     {"traffic.slow_ranks", MESH, REDUCE ", slow_ranks: {ranks: [1], factor: 2}", "", REFUSED},
     {"traffic.destinations", MESH, "destinations: uniform", "", SAME},
     {"traffic.destinations", MESH, "destinations: {near-neighbour: 0.6}", "", PROCESSOR},

@@ -344,6 +344,15 @@
      .whole = "ranks",                                                                             \
      .read = fc_slow_ranks_read,                                                                   \
      .write = fc_slow_ranks_write},                                                                \
+    {.path = "traffic.repeats",                                                                    \
+     .type = FC_KEY_CHOICE,                                                                        \
+     .offset = offsetof(parameters, workload.repeats),                                             \
+     .choices = fc_repeats_names,                                                                  \
+     .fallback = "",                                                                               \
+     .hashed_if_given = true,                                                                      \
+     .only_if = {{"traffic.workload"}},                                                            \
+     .help = "repetitions (repeat) of which sixteen passes in a row took equally long: the passes "\
+             "that are left are skipped (default) or simulated"},                                  \
     {.path = "traffic.flit_bytes",                                                                 \
      .type = FC_KEY_INTEGER,                                                                       \
      .offset = offsetof(parameters, workload.flit_bytes),                                          \

@@ -25,6 +25,8 @@ const char *const fc_algorithm_names[] = {"ring",
                                           "hierarchical",
                                           NULL};
 
+const char *const fc_repeats_names[] = {"skipped", "simulated", NULL};
+
 const char *const fc_order_names[] = {"shifted", "rank", "random", NULL};
 
 const char *const fc_phase_names[] = {

@@ -7,6 +7,8 @@
 /* Names of phases, as in traffic.workload. */
 extern const char *const fc_phase_names[];
 
+extern const char *const fc_repeats_names[];
+
 /* Into an fc_workload. */
 fc_status fc_workload_read(const fc_document *document, const fc_value *value, void *field,
                            fc_error *error);

@@ -323,6 +323,14 @@ static fc_status run_windows(fc_router_run_state *run, uint64_t until, fc_error 
     return status;
 }
 
+/* With the passes of repetitions that were skipped in this stretch. */
+static void observe_duration(fc_router_run_state *run, double busy, bool first,
+                             fc_sample *sample) {
+    const uint64_t skipped = fc_work_skipped(fc_work_of(run->engine)).cycles;
+    fc_observe(sample, FC_METRIC_DURATION, busy + (double)(skipped - run->skipped), first);
+    run->skipped = skipped;
+}
+
 /* What the engine has seen in a stretch. */
 static fc_status fill_sample(fc_router_run_state *run, uint64_t cycles, uint64_t hops,
                              fc_sample *sample, fc_error *error) {
@@ -336,7 +344,7 @@ static fc_status fill_sample(fc_router_run_state *run, uint64_t cycles, uint64_t
     fill(engine, busy, sample);
     fill_classes(engine, busy, sample);
     if (engine->routed->workload) /* of one run: a sum over its stretches */
-        fc_observe(sample, FC_METRIC_DURATION, busy, engine->time == cycles);
+        observe_duration(run, busy, engine->time == cycles, sample);
     fill_station(run, sample);
     keep(&run->total, &engine->sums);
     return fill_controls(run, cycles, sample, error);

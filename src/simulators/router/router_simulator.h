@@ -31,6 +31,7 @@ typedef struct fc_router_run_state {
     fc_router_windows windows; /* of the first replication */
     double inside;             /* messages, or requests without an answer */
     uint64_t measured_from;
+    uint64_t skipped;     /* cycles of repetitions that are counted already */
     fc_router_sums total; /* since then */
     /* Where an ensemble simulates: the engine only keeps what it has seen in this lane. */
     fc_ensemble *ensemble; /* NULL: the engine simulates */

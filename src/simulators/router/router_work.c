@@ -121,9 +121,12 @@ fc_status fc_work_sources_create(fc_router *e, uint64_t seed, uint32_t replicati
     t->short_of = fc_allocate(e->nodes, sizeof *t->short_of);
     if (!t->short_of)
         return fc_fail_memory(error);
-    return fc_work_create(workload,
-                          (fc_places){fc_node_count(e->network), fc_absent_nodes(e->network)}, 1,
-                          (fc_random_key){seed, replication}, error, &t->work);
+    const fc_places places = {fc_node_count(e->network), fc_absent_nodes(e->network)};
+    const fc_status status =
+        fc_work_create(workload, places, 1, (fc_random_key){seed, replication}, error, &t->work);
+    if (status == FC_OK)
+        fc_work_skip_repeats(t->work);
+    return status;
 }
 
 const fc_work *fc_work_of(const fc_router *e) {

@@ -146,6 +146,17 @@ static void add_chains(const fc_router *engine, const fc_work_bounds *bounds, fc
     fc_critical_chain_clear(&chain);
 }
 
+/* Of the first run. */
+static void say_skipped(const fc_work *work, fc_result *result) {
+    const fc_skipped skipped = fc_work_skipped(work);
+    if (skipped.passes > 0)
+        fc_result_add_note(result,
+                           "%.0f passes of a repetition took as long as those before, and were "
+                           "not simulated: %.0f cycles of the duration, +- %.3g by how "
+                           "those differed. Counts of packets are without them.",
+                           skipped.passes, (double)skipped.cycles, skipped.error);
+}
+
 void fc_router_work_report(void *const *states, size_t replications, fc_result *result) {
     const fc_router *engine = engine_of(states, 0);
     const size_t late = fc_work_late(fc_work_of(engine));
@@ -165,6 +176,7 @@ void fc_router_work_report(void *const *states, size_t replications, fc_result *
         const double bound = mean_bound(states, replications, &bounds, result);
         add_bound(states, bound, &bounds, result);
     }
+    say_skipped(fc_work_of(engine), result);
     add_jobs(states, replications, result);
     add_phases(states, replications, &bounds, result);
     add_ranks(states, result);
