@@ -180,25 +180,46 @@ static double physical_value(const fc_result *result, const fc_metric *metric) {
                : (double)NAN;
 }
 
-static void write_csv(const void *study, const fc_write_settings *settings, FILE *stream) {
-    const fc_sweep *sweep = study;
-    const bool forecasts = has_forecasts(sweep);
-    struct metric_list list = gather(sweep);
-    choose_columns(sweep, settings->columns, &list);
+static void write_csv_header(const fc_sweep *sweep, const struct metric_list *list, FILE *stream) {
     for (size_t a = 0; a < sweep->axis_count; ++a)
         fprintf(stream, "%s,", sweep->axes[a].key);
     fputs("method,outcome", stream);
-    for (size_t m = 0; m < list.count; ++m) {
-        fprintf(stream, ",%s", list.metrics[m].name);
-        if (list.metrics[m].measured)
-            fprintf(stream, ",%s_half_width", list.metrics[m].name);
-        if (list.metrics[m].physical)
-            fprintf(stream, ",%s_%s", list.metrics[m].name, list.metrics[m].physical);
-        if (forecasts && strcmp(list.metrics[m].name, sweep->main_metric) == 0)
+    for (size_t m = 0; m < list->count; ++m) {
+        const struct listed_metric *metric = &list->metrics[m];
+        fprintf(stream, ",%s", metric->name);
+        if (metric->measured)
+            fprintf(stream, ",%s_half_width", metric->name);
+        if (metric->physical)
+            fprintf(stream, ",%s_%s", metric->name, metric->physical);
+        if (has_forecasts(sweep) && strcmp(metric->name, sweep->main_metric) == 0)
             fputs(",low,high,validated", stream);
     }
-    const bool gaps = has_gaps(sweep);
-    fputs(gaps ? ",reason\n" : "\n", stream);
+    fputs(has_gaps(sweep) ? ",reason\n" : "\n", stream);
+}
+
+/* A value; nothing where it is not known. */
+static void write_csv_number(double value, FILE *stream) {
+    char text[FC_NUMBER_SIZE];
+    fc_number_exact(value, text);
+    fprintf(stream, ",%s", text);
+}
+
+static void write_csv_metric(const fc_result *result, const struct listed_metric *listed,
+                             FILE *stream) {
+    const fc_metric *metric = result ? fc_result_metric(result, listed->name) : NULL;
+    write_csv_number(metric ? metric->value : (double)NAN, stream);
+    if (listed->measured)
+        write_csv_number(metric ? metric->half_width : (double)NAN, stream);
+    if (listed->physical)
+        write_csv_number(physical_value(result, metric), stream);
+}
+
+static void write_csv(const void *study, const fc_write_settings *settings, FILE *stream) {
+    const fc_sweep *sweep = study;
+    const bool forecasts = has_forecasts(sweep), gaps = has_gaps(sweep);
+    struct metric_list list = gather(sweep);
+    choose_columns(sweep, settings->columns, &list);
+    write_csv_header(sweep, &list, stream);
     for (size_t i = 0; i < sweep->point_count * sweep->method_count; ++i) {
         const fc_result *result = sweep->results[i];
         if (!result && !reason_of(sweep, i))
@@ -209,21 +230,7 @@ static void write_csv(const void *study, const fc_write_settings *settings, FILE
         }
         fprintf(stream, "%s,%s", method_of(sweep, i), outcome_of(sweep, i));
         for (size_t m = 0; m < list.count; ++m) {
-            const fc_metric *metric =
-                result ? fc_result_metric(result, list.metrics[m].name) : NULL;
-            char text[FC_NUMBER_SIZE] = "";
-            if (metric)
-                fc_number_exact(metric->value, text);
-            fprintf(stream, ",%s", text);
-            text[0] = '\0';
-            if (metric)
-                fc_number_exact(metric->half_width, text);
-            if (list.metrics[m].measured)
-                fprintf(stream, ",%s", text);
-            if (list.metrics[m].physical) {
-                fc_number_exact(physical_value(result, metric), text);
-                fprintf(stream, ",%s", text);
-            }
+            write_csv_metric(result, &list.metrics[m], stream);
             if (forecasts && strcmp(list.metrics[m].name, sweep->main_metric) == 0)
                 write_forecast(result, stream);
         }

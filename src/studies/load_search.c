@@ -124,16 +124,22 @@ static double cycles_of_look(const search *s) {
     return fmin(base->simulation.max_cycles, fmin(most, fmax(each, cycles_least)));
 }
 
+typedef struct short_run {
+    double load;
+    const char *precision;
+    int seed; /* added to the scenario's */
+} short_run;
+
 /* A run of moderate length is enough for a verdict. */
-static fc_status run_at(search *s, double load, const char *precision, int seed, fc_error *error,
-                        look *seen, bool *doubtful) {
+static fc_status run_at(search *s, const short_run *wanted, fc_error *error, look *seen,
+                        bool *doubtful) {
     char text[3][FC_REAL_SIZE];
     const fc_scenario *base = s->wanted->scenario;
-    fc_real_text(load, text[0]);
+    fc_real_text(wanted->load, text[0]);
     fc_real_text(cycles_of_look(s), text[1]);
-    fc_real_text(fmod((double)base->simulation.seed + seed, 0x1p31), text[2]);
+    fc_real_text(fmod((double)base->simulation.seed + wanted->seed, 0x1p31), text[2]);
     const fc_setting values[] = {{s->key, text[0]},
-                                 {"simulation.precision", precision},
+                                 {"simulation.precision", wanted->precision},
                                  {"simulation.max_cycles", text[1]},
                                  {"simulation.seed", text[2]}};
     fc_scenario *scenario;
@@ -156,7 +162,7 @@ static fc_status run_at(search *s, double load, const char *precision, int seed,
     const fc_metric *metric = fc_result_metric(result, fc_scenario_main_metric(base));
     if (metric)
         seen->width = metric->half_width / fabs(metric->value);
-    *doubtful = judge_carried(result, load, seen);
+    *doubtful = judge_carried(result, wanted->load, seen);
     fc_result_free(result);
     return check_cancelled(s, error);
 }
@@ -164,9 +170,11 @@ static fc_status run_at(search *s, double load, const char *precision, int seed,
 /* Some networks fill up only slowly: a doubtful run is repeated, longer. */
 static fc_status look_from_empty(search *s, double load, int seed, fc_error *error, look *seen) {
     bool doubtful = false;
-    fc_status status = run_at(s, load, brief_look, seed, error, seen, &doubtful);
+    short_run wanted = {load, brief_look, seed};
+    fc_status status = run_at(s, &wanted, error, seen, &doubtful);
+    wanted.precision = closer_look;
     if (status == FC_OK && doubtful)
-        status = run_at(s, load, closer_look, seed, error, seen, &doubtful);
+        status = run_at(s, &wanted, error, seen, &doubtful);
     return status;
 }
 
@@ -298,7 +306,8 @@ static fc_status confirm(search *s, double load, verdict expected, fc_error *err
     *confirmed = true;
     for (int seed = 1; seed <= CONFIRMATIONS && *confirmed && load < s->capacity; ++seed) {
         look seen;
-        const fc_status status = run_at(s, load, precision, seed, error, &seen, &unused);
+        const short_run wanted = {load, precision, seed};
+        const fc_status status = run_at(s, &wanted, error, &seen, &unused);
         if (status != FC_OK)
             return status;
         *confirmed = confirms(&seen, expected);

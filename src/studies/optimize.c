@@ -394,8 +394,8 @@ static fc_status take_first_look(const fc_space *space, fc_optimum *optimum,
         fc_slice slice = {settings, fmin(1 - share, (double)done / (double)end / ROUNDS_MAX),
                           share};
         const fc_run_settings inner = fc_slice_settings(&slice);
-        const fc_status status = fc_simulate_candidates(
-            space, optimum->candidates, done, end, false, first_precision, &inner, error, &failed);
+        const fc_trials trials = {optimum->candidates, done, end, false, first_precision};
+        const fc_status status = fc_simulate_candidates(space, &trials, &inner, error, &failed);
         if (status == FC_ERROR_UNSUPPORTED && !asked) {
             optimum->unconfirmed = true;
             optimum->winner = failed;
@@ -436,11 +436,10 @@ static fc_status confirm(const fc_space *space, size_t simulate, fc_optimum *opt
     for (int round = 0; round < ROUNDS_MAX; ++round, precision /= 2) {
         fc_slice slice = {settings, (double)round / ROUNDS_MAX, 1.0 / ROUNDS_MAX};
         const fc_run_settings inner = fc_slice_settings(&slice);
+        const fc_trials trials = {optimum->candidates, 0, count, true, precision};
         size_t failed;
         const fc_status status =
-            round == 0 ? FC_OK
-                       : fc_simulate_candidates(space, optimum->candidates, 0, count, true,
-                                                precision, &inner, error, &failed);
+            round == 0 ? FC_OK : fc_simulate_candidates(space, &trials, &inner, error, &failed);
         if (status != FC_OK)
             return status;
         optimum->survivors =
@@ -495,9 +494,8 @@ static fc_status confirm_front(const fc_space *space, fc_optimum *optimum,
     if (!optimum->survivors || optimum->front_count == 0)
         return FC_OK;
     thin_front(optimum);
-    const fc_status status =
-        fc_simulate_candidates(space, optimum->front, 0, optimum->front_count, false,
-                               first_precision, settings, error, &failed);
+    const fc_trials trials = {optimum->front, 0, optimum->front_count, false, first_precision};
+    const fc_status status = fc_simulate_candidates(space, &trials, settings, error, &failed);
     if (status != FC_OK)
         return status;
     for (size_t i = 0; i < optimum->front_count; ++i) {

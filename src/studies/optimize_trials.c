@@ -71,18 +71,18 @@ static void take_trial(const struct trial *trial, const fc_simulation *point) {
     candidate->survivor = candidate->feasible;
 }
 
-fc_status fc_simulate_candidates(const fc_space *space, fc_candidate *candidates, size_t first,
-                                 size_t end, bool survivors, double precision,
+fc_status fc_simulate_candidates(const fc_space *space, const fc_trials *wanted,
                                  const fc_run_settings *settings, fc_error *error, size_t *failed) {
+    fc_candidate *candidates = wanted->candidates;
     struct trial *trial = fc_allocate(1, sizeof *trial);
     if (!trial)
         return fc_fail_memory(error);
     *trial = (struct trial){.space = space, .candidates = candidates};
-    *failed = first;
+    *failed = wanted->first;
     fc_status status = FC_OK;
-    for (size_t i = first; i < end && status == FC_OK; ++i) {
-        if (!survivors || candidates[i].survivor)
-            status = add_trial(trial, i, precision, error);
+    for (size_t i = wanted->first; i < wanted->end && status == FC_OK; ++i) {
+        if (!wanted->survivors || candidates[i].survivor)
+            status = add_trial(trial, i, wanted->precision, error);
     }
     const fc_simulation_list list = {trial->list, trial->count, NULL, NULL};
     if (status == FC_OK)

@@ -6,10 +6,16 @@
 
 enum { FC_TRIALS_MOST = 64 };
 
-/* Simulates candidates first .. end - 1; in later rounds those that survived. *failed: the first
- * that has no result, if the status is not FC_OK. */
-fc_status fc_simulate_candidates(const fc_space *space, fc_candidate *candidates, size_t first,
-                                 size_t end, bool survivors, double precision,
+/* Candidates first .. end - 1; survivors: those of them that survived. */
+typedef struct fc_trials {
+    fc_candidate *candidates;
+    size_t first, end;
+    bool survivors;
+    double precision;
+} fc_trials;
+
+/* *failed: the first that has no result, if the status is not FC_OK. */
+fc_status fc_simulate_candidates(const fc_space *space, const fc_trials *wanted,
                                  const fc_run_settings *settings, fc_error *error, size_t *failed);
 
 #endif

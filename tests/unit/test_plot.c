@@ -131,7 +131,8 @@ static void test_points_stand_above_lines(void **state) {
     (void)state;
     fc_canvas *canvas = fc_canvas_create(5, 1, true);
     fc_canvas_put(canvas, 1, 0, (fc_brush){.glyph = "o", .rank = FC_RANK_POINT});
-    fc_canvas_line(canvas, 0, 0, 0.75, 0, true, (fc_brush){.glyph = "-", .rank = FC_RANK_LINE});
+    fc_canvas_line(canvas, (fc_segment){0, 0, 0.75, 0}, true,
+                   (fc_brush){.glyph = "-", .rank = FC_RANK_LINE});
     fc_canvas_put(canvas, 2, 0, (fc_brush){.glyph = ":", .rank = FC_RANK_MARKER});
     fc_canvas_put(canvas, 9, 9, (fc_brush){.glyph = "!", .rank = FC_RANK_POINT});
     capture output;
@@ -147,7 +148,8 @@ static void test_braille_dots_are_where_they_belong(void **state) {
     (void)state;
     fc_canvas *canvas = fc_canvas_create(2, 1, false);
     const fc_brush brush = {.colour = -1, .rank = FC_RANK_LINE};
-    fc_canvas_line(canvas, 0, 1, 1, 0, true, brush); /* from the top left to the bottom right */
+    fc_canvas_line(canvas, (fc_segment){0, 1, 1, 0}, true,
+                   brush); /* from the top left to the bottom right */
     capture output;
     capture_begin(&output);
     fc_canvas_write_row(canvas, 0, output.stream);

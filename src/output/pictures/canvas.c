@@ -90,19 +90,19 @@ static bool clip(double y0, double y1, double *from, double *to) {
     return *from <= *to;
 }
 
-void fc_canvas_line(fc_canvas *canvas, double x0, double y0, double x1, double y1, bool dots,
-                    fc_brush brush) {
+void fc_canvas_line(fc_canvas *canvas, fc_segment line, bool dots, fc_brush brush) {
     const bool braille = dots && canvas->across == 2;
     const double wide = (double)(canvas->columns * canvas->across);
     const double high = (double)(canvas->rows * canvas->down);
     double from, to;
-    if (!clip(y0, y1, &from, &to))
+    if (!clip(line.y0, line.y1, &from, &to))
         return;
-    const double length = (to - from) * fmax(fabs(x1 - x0) * wide, fabs(y1 - y0) * high);
+    const double across = line.x1 - line.x0, up = line.y1 - line.y0;
+    const double length = (to - from) * fmax(fabs(across) * wide, fabs(up) * high);
     const size_t steps = (size_t)fmin(ceil(length), 4 * (wide + high));
     for (size_t s = 0; s <= steps; s++) {
         const double t = from + (to - from) * (steps ? (double)s / (double)steps : 0);
-        const double x = x0 + t * (x1 - x0), y = y0 + t * (y1 - y0);
+        const double x = line.x0 + t * across, y = line.y0 + t * up;
         if (braille)
             put_dot(canvas, dot_across(canvas, x), dot_down(canvas, y), brush);
         else

@@ -36,8 +36,10 @@ typedef struct fc_brush {
 /* Outside of the canvas nothing is drawn. */
 void fc_canvas_put(fc_canvas *canvas, size_t column, size_t row, fc_brush brush);
 /* dots: as braille, if the canvas is not plain; else with the brush's glyph. */
-void fc_canvas_line(fc_canvas *canvas, double x0, double y0, double x1, double y1, bool dots,
-                    fc_brush brush);
+typedef struct fc_segment {
+    double x0, y0, x1, y1;
+} fc_segment;
+void fc_canvas_line(fc_canvas *canvas, fc_segment line, bool dots, fc_brush brush);
 /* One row, without a newline; blanks at its end are left out. */
 void fc_canvas_write_row(const fc_canvas *canvas, size_t row, FILE *stream);
 

@@ -52,8 +52,8 @@ static void draw_line(const terminal_picture *picture, const fc_series *series, 
         if (shown) {
             const double x1 = fc_scale_position(&picture->x, series->x[p]);
             const double y1 = fc_scale_position(&picture->y, series->y[p]);
-            fc_canvas_line(picture->canvas, before ? x0 : x1, before ? y0 : y1, x1, y1, true,
-                           brush);
+            const fc_segment segment = {before ? x0 : x1, before ? y0 : y1, x1, y1};
+            fc_canvas_line(picture->canvas, segment, true, brush);
             x0 = x1;
             y0 = y1;
         }
@@ -71,7 +71,7 @@ static void draw_interval(const terminal_picture *picture, const fc_series *seri
     const double below = below_axis ? 0 : fc_scale_position(&picture->y, series->y[point] - half);
     if (fc_canvas_row(picture->canvas, above) == fc_canvas_row(picture->canvas, below))
         return;
-    fc_canvas_line(picture->canvas, x, below, x, above, false,
+    fc_canvas_line(picture->canvas, (fc_segment){x, below, x, above}, false,
                    (fc_brush){.glyph = either(picture, "|", "│"),
                               .colour = PICK(colours, series->colour),
                               .rank = FC_RANK_INTERVAL});
@@ -103,7 +103,7 @@ static void draw(const terminal_picture *picture) {
             continue;
         const double x = fc_scale_position(&picture->x, plot->markers[m].x);
         fc_canvas_line(
-            picture->canvas, x, 0, x, 1, false,
+            picture->canvas, (fc_segment){x, 0, x, 1}, false,
             (fc_brush){.glyph = bar_of(picture, m), .colour = -1, .rank = FC_RANK_MARKER});
     }
     for (size_t s = 0; s < plot->series_count; s++) {

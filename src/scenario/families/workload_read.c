@@ -127,15 +127,21 @@ static fc_status read_members(const fc_document *document, const fc_value *value
 }
 
 /* One of the form's algorithms by its name. A stage of a hierarchical phase is not one itself. */
-static fc_status read_algorithm(const fc_document *document, const fc_value *given,
-                                const phase_form *form, const char *name, bool stage,
-                                fc_error *error, int *algorithm) {
-    const char *names[ALGORITHMS_MAX + 1] = {0};
-    int choice = 0;
-    for (size_t i = 0, count = 0; i < ALGORITHMS_MAX && form->algorithms[i]; ++i) {
+/* stage: of a hierarchical algorithm. */
+static void list_algorithms(const phase_form *form, bool stage,
+                            const char *names[ALGORITHMS_MAX + 1]) {
+    size_t count = 0;
+    for (size_t i = 0; i < ALGORITHMS_MAX && form->algorithms[i]; ++i) {
         if (!stage || strcmp(form->algorithms[i], "hierarchical") != 0)
             names[count++] = form->algorithms[i];
     }
+    names[count] = NULL;
+}
+
+static fc_status read_algorithm(const fc_document *document, const fc_value *given,
+                                const char *name, const char *const *names, fc_error *error,
+                                int *algorithm) {
+    int choice = 0;
     const fc_status status =
         given ? fc_read_choice(document, given, name, names, error, &choice) : FC_OK;
     if (status != FC_OK)
@@ -191,8 +197,10 @@ static fc_status read_algorithms(const fc_document *document, const fc_value *va
     fc_status status = FC_OK;
     for (size_t i = 0; i < sizeof list / sizeof *list && status == FC_OK; ++i) {
         snprintf(name, sizeof name, "%s.%s", path, list[i].name);
-        status = read_algorithm(document, fc_value_member(value, list[i].name), form, name, i > 0,
-                                error, list[i].algorithm);
+        const char *names[ALGORITHMS_MAX + 1];
+        list_algorithms(form, i > 0, names);
+        status = read_algorithm(document, fc_value_member(value, list[i].name), name, names, error,
+                                list[i].algorithm);
     }
     if (status == FC_OK && order) {
         snprintf(name, sizeof name, "%s.order", path);

@@ -107,17 +107,21 @@ static double cubic(const double *x, const double *y, size_t p, size_t count, do
            h * t * u * (slope_at(x, y, p, count) * u - slope_at(x, y, p + 1, count) * t);
 }
 
+typedef struct points {
+    double *x, *y, *half;
+} points;
+
 /* Returns how many points were written; those that are not known stay gaps. */
-static size_t refine(const double *x, const double *y, const double *half, size_t count,
-                     size_t parts, double *to_x, double *to_y, double *to_half) {
+static size_t refine(points given, size_t count, size_t parts, points fine) {
+    const double *x = given.x, *y = given.y, *half = given.half;
     size_t used = 0;
     for (size_t p = 0; p < count; ++p) {
         const bool joined = p + 1 < count && isfinite(y[p]) && isfinite(y[p + 1]);
         for (size_t k = 0; k < (joined ? parts : 1); ++k, ++used) {
             const double t = (double)k / (double)parts;
-            to_x[used] = k ? x[p] + t * (x[p + 1] - x[p]) : x[p];
-            to_y[used] = k ? cubic(x, y, p, count, t) : y[p];
-            to_half[used] = k ? (1 - t) * half[p] + t * half[p + 1] : half[p];
+            fine.x[used] = k ? x[p] + t * (x[p + 1] - x[p]) : x[p];
+            fine.y[used] = k ? cubic(x, y, p, count, t) : y[p];
+            fine.half[used] = k ? (1 - t) * half[p] + t * half[p + 1] : half[p];
         }
     }
     return used;
@@ -154,7 +158,8 @@ static fc_status add_line(const shown *what, const char *label, fc_plot *plot) {
             what->per_value * (what->model ? point->model : point->values[what->metric].value);
         half_widths[count++] = what->per_value * point->values[what->metric].half_width;
     }
-    const size_t used = refine(x, y, half_widths, count, parts, all_x, all_y, all_half);
+    const size_t used =
+        refine((points){x, y, half_widths}, count, parts, (points){all_x, all_y, all_half});
     const fc_status status =
         fc_plot_add_series(plot, &(fc_series){.label = label,
                                               .style = what->model ? FC_STYLE_LINE : FC_STYLE_BAND,

@@ -28,10 +28,20 @@ static double exact_think_time(double printed) {
     return printed == 33.3 ? 1 / 0.03 : printed;
 }
 
+typedef struct table_read {
+    const char *name;
+    double precision;
+    const double *published;
+    size_t columns;
+} table_read;
+
 /* published: rows of `columns` numbers that begin with N_out and tau. The paper's model is asked
  * about the model's scenario, ours and the simulator about the simulation's. */
-static fc_status evaluate(const fc_paper_context *context, const char *table, double precision,
-                          const double *published, size_t columns, fc_error *error, sides *s) {
+static fc_status evaluate(const fc_paper_context *context, const table_read *read, fc_error *error,
+                          sides *s) {
+    const char *table = read->name;
+    const double precision = read->precision, *published = read->published;
+    const size_t columns = read->columns;
     static const char *const paper[] = {"adve-vernon"}, *const ours[] = {"closed-two-moment"};
     fc_status status = FC_OK;
     for (size_t i = 0; i < s->rows && status == FC_OK; ++i) {
@@ -150,7 +160,8 @@ static fc_status table_42(const fc_paper_context *context, const char *table, bo
                      2.5)};
     double published[ROWS_MAX * COLUMNS];
     sides s = {.rows = fc_closed_paper_csv(table, COLUMNS, published, ROWS_MAX)};
-    const fc_status status = evaluate(context, table, 0.003, published, COLUMNS, error, &s);
+    const fc_status status =
+        evaluate(context, &(table_read){table, 0.003, published, COLUMNS}, error, &s);
     fc_report_add_table(report, "Efficiency (%) and network time (cycles)", columns_42, 17);
     fc_report_set_keys(report, 2, false);
     for (size_t i = 0; i < s.rows && status == FC_OK; ++i) {
@@ -220,7 +231,8 @@ fc_status fc_adve_vernon_table_43(const fc_paper_context *context, fc_error *err
                             .unit = "%", FC_AT_MOST(0), .bound = FC_BOUND_PAPER}};
     double published[ROWS_MAX * COLUMNS];
     sides s = {.rows = fc_closed_paper_csv("table-4.3", COLUMNS, published, ROWS_MAX)};
-    const fc_status status = evaluate(context, "table-4.3", 0.002, published, COLUMNS, error, &s);
+    const fc_status status =
+        evaluate(context, &(table_read){"table-4.3", 0.002, published, COLUMNS}, error, &s);
     fc_report_add_table(report, "Largest and smallest efficiency, %", columns_43, 18);
     fc_report_set_keys(report, 2, false);
     for (size_t i = 0; i < s.rows && status == FC_OK; ++i) {

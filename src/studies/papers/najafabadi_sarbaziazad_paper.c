@@ -106,24 +106,30 @@ static void add_row(fc_report *report, const fc_paper_points *p, size_t point, i
     }
 }
 
+typedef struct model_line {
+    const char *label;
+    size_t method;
+    double highest; /* rate */
+} model_line;
+
 /* A model as a fine line up to its saturation. */
 static fc_status add_line(fc_plot *plot, const fc_paper_context *context, const curve *c,
-                          double highest, size_t method, const char *label, fc_error *error) {
+                          const model_line *line, fc_error *error) {
     enum { FINE = POINTS_MAX };
     const fc_paper_context aside = {context->precision, context->settings, NULL, NULL};
     fc_paper_points p = points_of(&aside);
     double x[FINE], y[FINE];
     for (size_t i = 0; i < FINE; ++i) {
-        x[i] = highest * (double)(i + 1) / FINE * 0.999;
+        x[i] = line->highest * (double)(i + 1) / FINE * 0.999;
         add_point(&p, c, x[i]);
     }
     const fc_status status = fc_paper_points_evaluate(&p, false, error);
     for (size_t i = 0; i < FINE && status == FC_OK; ++i)
-        y[i] = latency(&p, i, method, NULL);
+        y[i] = latency(&p, i, line->method, NULL);
     if (status == FC_OK)
         fc_plot_add_series(
-            plot,
-            &(fc_series){.label = label, .style = FC_STYLE_LINE, .x = x, .y = y, .count = FINE});
+            plot, &(fc_series){
+                      .label = line->label, .style = FC_STYLE_LINE, .x = x, .y = y, .count = FINE});
     fc_paper_points_free(&p);
     return status;
 }
@@ -221,7 +227,7 @@ static fc_status plot_panel(const fc_paper_context *context, const panel *shown,
         const curve c = {"figure-1", shown->radix, shown->channels, lengths[l]};
         char label[64];
         snprintf(label, sizeof label, "model, M = %d", lengths[l]);
-        status = add_line(plot, context, &c, limits[l], PAPER, label, error);
+        status = add_line(plot, context, &c, &(model_line){label, PAPER, limits[l]}, error);
         snprintf(label, sizeof label, "simulation, M = %d", lengths[l]);
         add_marks(plot, p, l * SHARES, SHARES, rates + l * SHARES, label);
     }
@@ -306,7 +312,7 @@ static fc_status plot_2(const fc_paper_context *context, const fc_paper_points *
         fc_plot_create("16x16, L = 5, M = 32", "rate, messages/node/cycle", "latency, cycles");
     fc_status status = FC_OK;
     for (size_t m = PAPER; m <= OURS && status == FC_OK; ++m)
-        status = add_line(plot, context, &c, limits[m], m, models[m], error);
+        status = add_line(plot, context, &c, &(model_line){models[m], m, limits[m]}, error);
     add_marks(plot, p, 0, RATES_2, rates_2, "simulation");
     fc_plot_add_marker(plot, "model saturates", limits[PAPER]);
     fc_report_add_plot(report, plot);

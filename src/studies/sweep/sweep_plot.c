@@ -296,6 +296,56 @@ static const char *unit_of_x(const fc_sweep *sweep, const fc_axis *axis, scale l
     return is_load(sweep, axis) ? load.shown : NULL;
 }
 
+static fc_plot *create_plot(const fc_sweep *sweep, const char *metric, const fc_axis *x,
+                            const curve *axes) {
+    char y_label[96], x_label[160];
+    fc_plot_metric_label(metric, axes->value.shown, sizeof y_label, y_label);
+    fc_plot_key_label(x->key, is_load(sweep, x), unit_of_x(sweep, x, axes->load), sizeof x_label,
+                      x_label);
+    return fc_plot_create(sweep->scenario_name, x_label, y_label);
+}
+
+/* A series for each method and combination of the other keys. axes: what all have in common. */
+static fc_status add_curves(const fc_sweep *sweep, const char *metric, const curve *axes,
+                            fc_plot *plot) {
+    const size_t values = sweep->axes[axes->axis].count;
+    size_t configuration = 0, drawn = 0;
+    fc_status status = FC_OK;
+    for (size_t start = 0; start < sweep->point_count && status == FC_OK; ++start) {
+        if (start / axes->stride % values != 0)
+            continue;
+        for (size_t m = 0; m < sweep->method_count && status == FC_OK; ++m) {
+            curve shown = *axes;
+            char label[160];
+            shown.start = start;
+            shown.method = m;
+            label_of(sweep, &shown, label);
+            bool any = add_line(sweep, &shown, metric, label, plot, &status);
+            if (!any)
+                status = add_series(sweep, &shown, metric, label, plot, &any);
+            if (any)
+                fc_plot_set_colour(plot, drawn++,
+                                   colour_of(sweep, configuration, sweep->point_count / values, m));
+        }
+        ++configuration;
+    }
+    return status;
+}
+
+static void choose_look(const fc_sweep *sweep, const char *metric, const curve *axes,
+                        fc_plot *plot) {
+    const fc_axis *x = &sweep->axes[axes->axis];
+    fc_plot_look *look = fc_plot_look_of(plot);
+    const size_t length = strlen(x->key);
+    look->x_bytes = length > 5 && strcmp(x->key + length - 5, "bytes") == 0;
+    if (!is_load(sweep, x) && grows_by_factors(x)) {
+        look->log_x = true;
+        look->log_y = strcmp(unit_of(sweep, metric), "cycles") == 0;
+    } else {
+        limit_times(sweep, metric, axes->value, plot);
+    }
+}
+
 fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *error,
                         fc_plot **plot) {
     FC_IN_C_LOCALE;
@@ -307,56 +357,21 @@ fc_status fc_sweep_plot(const fc_sweep *sweep, const char *metric, fc_error *err
     const char *unit = unit_of(sweep, name);
     if (!unit)
         return fc_fail(error, FC_ERROR_INPUT, "no result of this sweep has a metric '%.60s'", name);
-    char y_label[96];
-    const scale value = scale_of(sweep, unit);
     const scale load = scale_of(sweep, unit_of(sweep, fc_metrics[FC_METRIC_THROUGHPUT].name));
-    fc_plot_metric_label(name, value.shown, sizeof y_label, y_label);
-    char x_label[160];
-    const char *key = sweep->axes[x_axis].key;
-    const bool over_load = is_load(sweep, &sweep->axes[x_axis]);
-    fc_plot_key_label(key, over_load, unit_of_x(sweep, &sweep->axes[x_axis], load), sizeof x_label,
-                      x_label);
-    fc_plot *made = fc_plot_create(sweep->scenario_name, x_label, y_label);
+    curve axes = {x_axis, 0, 1, 0, load, scale_of(sweep, unit)};
+    for (size_t a = x_axis + 1; a < sweep->axis_count; ++a)
+        axes.stride *= sweep->axes[a].count;
+    fc_plot *made = create_plot(sweep, name, &sweep->axes[x_axis], &axes);
     if (!made)
         return fc_fail_memory(error);
-    size_t stride = 1;
-    for (size_t a = x_axis + 1; a < sweep->axis_count; ++a)
-        stride *= sweep->axes[a].count;
-    fc_status status = FC_OK;
-    const size_t configurations = sweep->point_count / sweep->axes[x_axis].count;
-    size_t configuration = 0, drawn = 0;
-    for (size_t start = 0; start < sweep->point_count && status == FC_OK; ++start) {
-        if (start / stride % sweep->axes[x_axis].count != 0)
-            continue;
-        for (size_t m = 0; m < sweep->method_count && status == FC_OK; ++m) {
-            const curve shown = {x_axis, start, stride, m, load, value};
-            char label[160];
-            bool any = false;
-            label_of(sweep, &shown, label);
-            any = add_line(sweep, &shown, name, label, made, &status);
-            if (!any)
-                status = add_series(sweep, &shown, name, label, made, &any);
-            if (any)
-                fc_plot_set_colour(made, drawn++,
-                                   colour_of(sweep, configuration, configurations, m));
-        }
-        ++configuration;
-    }
+    fc_status status = add_curves(sweep, name, &axes, made);
     if (status == FC_OK)
         status = mark_saturation(sweep, &sweep->axes[x_axis], load, made);
     if (status != FC_OK) {
         fc_plot_free(made);
         return fc_fail_memory(error);
     }
-    const size_t length = strlen(key);
-    if (length > 5 && strcmp(key + length - 5, "bytes") == 0)
-        fc_plot_look_of(made)->x_bytes = true;
-    const bool by_factors = !over_load && grows_by_factors(&sweep->axes[x_axis]);
-    if (by_factors) {
-        fc_plot_look_of(made)->log_x = true;
-        fc_plot_look_of(made)->log_y = strcmp(unit, "cycles") == 0;
-    } else
-        limit_times(sweep, name, value, made);
+    choose_look(sweep, name, &axes, made);
     *plot = made;
     return FC_OK;
 }
