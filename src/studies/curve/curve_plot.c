@@ -139,7 +139,7 @@ static bool bends_before(const shown *what, size_t p) {
 static fc_status add_line(const shown *what, const char *label, fc_plot *plot) {
     const fc_curve *curve = what->curve;
     size_t count = curve->point_count + 1;
-    const size_t parts = count > 1 ? 1 + LINE_POINTS / (count - 1) : 1, room = count * parts;
+    const size_t parts = count > 2 ? 1 + LINE_POINTS / (count - 2) : 1, room = count * parts;
     double *numbers = fc_allocate(3 * (count + room), sizeof *numbers);
     if (!numbers)
         return FC_ERROR_MEMORY;
