@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/decimal.h"
 #include "base/embedded.h"
 #include "output/report/report.h"
 
@@ -18,7 +19,7 @@
 fc_status fc_closed_paper_scenario(const fc_paper_context *context, double precision,
                                    const fc_paper_point *point, fc_error *error,
                                    fc_scenario **scenario) {
-    char exact[32], most[32];
+    char exact[FC_REAL_SIZE], most[32];
     fc_setting all[16];
     const double wanted = context->precision > 0 ? context->precision : precision;
     const size_t count = point->count;
@@ -26,7 +27,7 @@ fc_status fc_closed_paper_scenario(const fc_paper_context *context, double preci
         return fc_fail(error, FC_ERROR_ARGUMENT, "too many settings for %s", point->file);
     for (size_t i = 0; i < count; ++i)
         all[i] = point->settings[i];
-    snprintf(exact, sizeof exact, "%.17g", wanted);
+    fc_real_text(wanted, exact);
     snprintf(most, sizeof most, "%.0f", 3000 / wanted); /* a coarse run is a short one */
     all[count] = (fc_setting){"simulation.precision", exact};
     all[count + 1] = (fc_setting){"simulation.max_cycles", most};
@@ -106,11 +107,11 @@ static double ordinate(const fc_result *result, fc_metric_id metric) {
 static fc_status curve_scenario(const fc_paper_context *context, const fc_closed_figure *figure,
                                 const fc_paper_curve *curve, double x, fc_error *error,
                                 fc_scenario **scenario) {
-    char think[40], radix[40], outstanding[24];
+    char think[FC_REAL_SIZE], radix[40], outstanding[24];
     fc_setting settings[FC_CURVE_SETTINGS + 4];
     size_t count = 0;
     if (figure->abscissa == FC_BY_RATE || curve->think > 0) {
-        snprintf(think, sizeof think, "%.17g", curve->think > 0 ? curve->think : 1 / x);
+        fc_real_text(curve->think > 0 ? curve->think : 1 / x, think);
         settings[count++] = (fc_setting){"traffic.think_time", think};
     }
     if (figure->abscissa == FC_BY_RADIX) {

@@ -1,6 +1,7 @@
 /* Tables 4.2 to 4.4: model and simulation beside the published columns. */
 #include <math.h>
 #include <string.h>
+#include "base/decimal.h"
 #include "studies/papers/adve_vernon_paper.h"
 #include "output/report/report.h"
 
@@ -45,9 +46,9 @@ static fc_status evaluate(const fc_paper_context *context, const table_read *rea
     static const char *const paper[] = {"adve-vernon"}, *const ours[] = {"closed-two-moment"};
     fc_status status = FC_OK;
     for (size_t i = 0; i < s->rows && status == FC_OK; ++i) {
-        char outstanding[24], think[40], file[48];
+        char outstanding[24], think[FC_REAL_SIZE], file[48];
         snprintf(outstanding, sizeof outstanding, "%.0f", published[i * columns]);
-        snprintf(think, sizeof think, "%.17g", exact_think_time(published[i * columns + 1]));
+        fc_real_text(exact_think_time(published[i * columns + 1]), think);
         const fc_setting settings[] = {{"traffic.outstanding", outstanding},
                                        {"traffic.think_time", think}};
         snprintf(file, sizeof file, "%s-model", table);

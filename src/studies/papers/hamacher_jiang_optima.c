@@ -5,6 +5,7 @@
 #include "output/report/report.h"
 
 #include <math.h>
+#include "base/decimal.h"
 
 enum { STATIONS = 500 };
 
@@ -14,10 +15,12 @@ typedef struct candidate {
 } candidate;
 
 static void rings_text(char *text, size_t size, int local, int middle) {
+    char last[FC_REAL_SIZE];
+    fc_real_text((double)STATIONS / (middle ? local * middle : local), last);
     if (middle == 0)
-        snprintf(text, size, "[%d, %.17g]", local, (double)STATIONS / local);
+        snprintf(text, size, "[%d, %s]", local, last);
     else
-        snprintf(text, size, "[%d, %d, %.17g]", local, middle, (double)STATIONS / (local * middle));
+        snprintf(text, size, "[%d, %d, %s]", local, middle, last);
 }
 
 /* The `wanted` candidates of lowest delay, best first; fewer if fewer are not saturated. */

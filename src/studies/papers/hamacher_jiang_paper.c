@@ -7,6 +7,7 @@
 #include "output/report/report.h"
 
 #include <math.h>
+#include "base/decimal.h"
 
 static const char *const point_columns[] = {"global utilisation", "hamacher-jiang",
                                             "simulation",         "error",
@@ -239,9 +240,9 @@ static void add_points_5(fc_paper_points *points, double *shares) {
     shares[SAME_80] = share_like_figure_4(512, 0.004, 0.8);
     shares[SAME_90] = share_like_figure_4(512, 0.005, 0.7);
     for (size_t i = 0; i < SHARES_5; ++i) {
-        char locality[80];
-        const double rest = (1 - shares[i]) / 2;
-        snprintf(locality, sizeof locality, "[%.17g, %.17g]", rest, rest);
+        char rest[FC_REAL_SIZE], locality[80];
+        fc_real_text((1 - shares[i]) / 2, rest);
+        snprintf(locality, sizeof locality, "[%s, %s]", rest, rest);
         fc_ring_points_add(points, "figure-5", NULL, 0, locality);
     }
     fc_ring_points_add(points, "figure-4", NULL, 0.004, "[0.2]");

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/decimal.h"
 
 fc_paper_points fc_ring_points(const fc_paper_context *context) {
     static const char *const models[] = {"hamacher-jiang", "ring-trains"};
@@ -10,13 +11,13 @@ fc_paper_points fc_ring_points(const fc_paper_context *context) {
 
 void fc_ring_points_add(fc_paper_points *points, const char *item, const char *rings, double rate,
                         const char *locality) {
-    char rate_text[40];
+    char rate_text[FC_REAL_SIZE];
     fc_setting settings[3];
     size_t count = 0;
     if (rings)
         settings[count++] = (fc_setting){"network.rings", rings};
     if (rate > 0) {
-        snprintf(rate_text, sizeof rate_text, "%.17g", rate);
+        fc_real_text(rate, rate_text);
         settings[count++] = (fc_setting){"traffic.rate", rate_text};
     }
     if (locality)

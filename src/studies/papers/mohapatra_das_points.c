@@ -2,6 +2,7 @@
 #include "output/report/report.h"
 
 #include <assert.h>
+#include "base/decimal.h"
 
 enum { SERIES_POINTS_MAX = 128 };
 
@@ -19,8 +20,8 @@ fc_paper_points fc_min_points(const fc_paper_context *context) {
 
 void fc_min_points_add(fc_paper_points *points, const char *item, double rate, fc_setting first,
                        fc_setting second) {
-    char rate_text[40];
-    snprintf(rate_text, sizeof rate_text, "%.17g", rate);
+    char rate_text[FC_REAL_SIZE];
+    fc_real_text(rate, rate_text);
     fc_setting settings[3] = {{"traffic.rate", rate_text}};
     size_t count = 1;
     if (first.key)

@@ -6,6 +6,7 @@
  * channels; buffers hold one flit (the paper does not say). Figure 2 also shows the curve of the
  * paper's reference [16], which the paper does not define; it is left out. */
 #include <math.h>
+#include "base/decimal.h"
 #include "studies/paper_points.h"
 #include "registry/result.h"
 #include "output/report/report.h"
@@ -24,10 +25,10 @@ static fc_paper_points points_of(const fc_paper_context *context) {
 }
 
 static void add_point(fc_paper_points *points, const curve *c, double rate) {
-    char channels[16], flits[16], load[40];
+    char channels[16], flits[16], load[FC_REAL_SIZE];
     snprintf(channels, sizeof channels, "%d", c->channels);
     snprintf(flits, sizeof flits, "%d", c->flits);
-    snprintf(load, sizeof load, "%.17g", rate);
+    fc_real_text(rate, load);
     const fc_setting settings[] = {{"network.radix", c->radix},
                                    {"network.virtual_channels", channels},
                                    {"network.ejection_channels", channels},

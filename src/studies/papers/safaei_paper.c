@@ -7,6 +7,7 @@
  * the panel's K = 3 (papers/safaei/saturation.csv; for V = 1 that of the other K differs by up to
  * 12 %), and one point of each curve is at 95 % of the model's own saturation load. */
 #include <math.h>
+#include "base/decimal.h"
 #include "studies/paper.h"
 #include "registry/result.h"
 #include "output/report/report.h"
@@ -36,14 +37,15 @@ typedef struct points {
 
 static fc_status make_scenario(const fc_paper_context *context, const panel *shown, int distance,
                                double rate, fc_error *error, fc_scenario **scenario) {
-    char radix[32], channels[16], flits[16], lead[16], load[32], exact[32], most[32];
+    char radix[32], channels[16], flits[16], lead[16], load[FC_REAL_SIZE], exact[FC_REAL_SIZE],
+        most[32];
     const double wanted = context->precision > 0 ? context->precision : 0.02;
     snprintf(radix, sizeof radix, "[%d, %d]", shown->radix, shown->radix);
     snprintf(channels, sizeof channels, "%d", shown->channels);
     snprintf(flits, sizeof flits, "%d", shown->flits);
     snprintf(lead, sizeof lead, "%d", distance);
-    snprintf(load, sizeof load, "%.17g", rate);
-    snprintf(exact, sizeof exact, "%.17g", wanted);
+    fc_real_text(rate, load);
+    fc_real_text(wanted, exact);
     snprintf(most, sizeof most, "%.0f", 4000 / wanted); /* a coarse run is a short one */
     const fc_setting settings[] = {
         {"network.radix", radix},         {"network.virtual_channels", channels},
