@@ -65,6 +65,17 @@ void fc_closed_stations_start(fc_closed_stations *s, double outstanding) {
     memset(s->pair_work, 0, p->pairs * sizeof *s->pair_work);
 }
 
+/* The share of a sender's requests that a pair has. */
+static void share_pairs(fc_closed_stations *s) {
+    const fc_closed_paths *p = s->paths;
+    for (size_t i = 0; i < p->orbits; ++i) {
+        const fc_closed_tree *tree = &p->tree[i];
+        for (size_t z = tree->first_pair; z < tree->first_pair + tree->pairs; ++z)
+            s->pair_part[z] =
+                p->orbit_size[i] / p->orbit_size[p->pair_source[z]] * p->pair_request[z];
+    }
+}
+
 fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths *paths,
                                     fc_closed_stations **stations) {
     fc_closed_stations *s = fc_allocate(1, sizeof *s);
@@ -78,10 +89,12 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
     double **const per_link[] = {
         &s->link_request_share, &s->link_reply_share, &s->link_request_residual,
         &s->link_hold[0],       &s->link_hold[1],     &s->link_spacing,
-        &s->link_wait,          &s->link_residual,    &s->link_queue};
+        &s->link_wait,          &s->link_residual,    &s->link_queue,
+        &s->link_found};
     double **const per_visit[] = {&s->visit_residual, &s->visit_wait};
-    double **const per_pair[] = {&s->pair_work, &s->pair_wait};
-    s->block = fc_allocate(classes * 8 + links * 9 + visits * 2 + paths->pairs * 2, sizeof(double));
+    double **const per_pair[] = {&s->pair_work, &s->pair_wait, &s->pair_flow, &s->pair_part};
+    s->block =
+        fc_allocate(classes * 8 + links * 10 + visits * 2 + paths->pairs * 4, sizeof(double));
     if (!s->block) {
         fc_release(s);
         return FC_ERROR_MEMORY;
@@ -89,17 +102,18 @@ fc_status fc_closed_stations_create(const fc_torus *torus, const fc_closed_paths
     double *next = s->block;
     for (size_t i = 0; i < 8; ++i, next += classes)
         *per_class[i] = next;
-    for (size_t i = 0; i < 9; ++i, next += links)
+    for (size_t i = 0; i < 10; ++i, next += links)
         *per_link[i] = next;
     for (size_t i = 0; i < 2; ++i, next += visits)
         *per_visit[i] = next;
-    for (size_t i = 0; i < 2; ++i, next += paths->pairs)
+    for (size_t i = 0; i < 4; ++i, next += paths->pairs)
         *per_pair[i] = next;
     for (size_t i = 0; i < links; ++i)
         s->link_spacing[i] = 1.0;
     fc_closed_stations_start(s, s->work.outstanding);
     s->processor_residual = s->work.think;
     share_messages(s);
+    share_pairs(s);
     *stations = s;
     return FC_OK;
 }
@@ -116,8 +130,13 @@ void fc_closed_stations_free(fc_closed_stations *stations) {
 static void sweep_links(fc_closed_stations *s) {
     const fc_closed_paths *p = s->paths;
     const double own = 1.0 / s->work.outstanding;
-    for (size_t l = 0; l < p->links; ++l)
+    for (size_t l = 0; l < p->links; ++l) {
         s->link_residual[l] = s->link_queue[l] = 0.0;
+        s->link_found[l] =
+            s->throughput[p->link[l].owner] *
+            (s->link_request_residual[l] +
+             s->link_request_share[l] * s->link_wait[l] * s->link_hold[FC_REQUEST][l]);
+    }
     for (size_t i = 0; i < p->orbits; ++i) {
         const fc_closed_tree *tree = &p->tree[i];
         const double flow = p->orbit_size[i] * s->throughput[i];
@@ -130,18 +149,14 @@ static void sweep_links(fc_closed_stations *s) {
     }
     for (size_t i = 0; i < p->orbits; ++i) {
         const fc_closed_tree *tree = &p->tree[i];
-        const double x = s->throughput[i];
+        const double caused = own * s->throughput[i];
         for (size_t y = tree->first_visit; y < tree->first_visit + tree->visits; ++y) {
             const uint32_t l = p->visit[y].link;
-            const double owner = s->throughput[p->link[l].owner];
-            const double requests =
-                owner * (s->link_request_residual[l] +
-                         s->link_request_share[l] * s->link_wait[l] * s->link_hold[FC_REQUEST][l]);
             const double replies =
-                s->link_spacing[l] * (s->link_residual[l] - own * x * s->visit_residual[y]) +
+                s->link_spacing[l] * (s->link_residual[l] - caused * s->visit_residual[y]) +
                 s->link_hold[FC_REPLY][l] *
-                    (s->link_queue[l] - own * x * p->visit[y].reply * s->visit_wait[y]);
-            s->visit_wait[y] = 0.5 * (s->visit_wait[y] + requests + replies);
+                    (s->link_queue[l] - caused * p->visit[y].reply * s->visit_wait[y]);
+            s->visit_wait[y] = 0.5 * (s->visit_wait[y] + s->link_found[l] + replies);
         }
     }
     for (size_t l = 0; l < p->links; ++l) {
@@ -182,19 +197,19 @@ static void sweep_memories(fc_closed_stations *s) {
             const double flow = s->throughput[p->pair_source[z]] * p->pair_request[z];
             arrivals += flow;
             queue += flow * s->pair_work[z];
+            s->pair_flow[z] = flow;
         }
         if (w->processors == FC_PROCESSOR_INTERRUPTED)
             s->handling[i] = fmin(busiest_handler, arrivals * mean_busy);
         for (size_t z = tree->first_pair; z < end; ++z) {
-            const uint32_t source = p->pair_source[z];
-            const double own = s->throughput[source] * p->pair_request[z] / w->outstanding;
+            const double own = s->pair_flow[z] / w->outstanding;
             const double waiting = queue - own * s->pair_work[z];
             const double work = waiting * mean_busy + (arrivals - own) * busy_residual;
             s->pair_work[z] = 0.5 * (s->pair_work[z] + work);
             s->pair_wait[z] = waiting + (arrivals - own) * mean_residual;
-            s->memory[source] +=
-                p->orbit_size[i] / p->orbit_size[source] * p->pair_request[z] * s->pair_wait[z];
         }
+        for (size_t z = tree->first_pair; z < end; ++z)
+            s->memory[p->pair_source[z]] += s->pair_part[z] * s->pair_wait[z];
     }
 }
 

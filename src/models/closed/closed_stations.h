@@ -77,6 +77,9 @@ struct fc_closed_stations {
     double *pair_wait;     /* pair: mean wait at the memory */
     double *link_residual; /* link: residual work of replies */
     double *link_queue;    /* link: replies waiting */
+    double *link_found;    /* link: work of its owner's requests that a reply finds */
+    double *pair_flow;     /* pair: requests per cycle of a sender */
+    double *pair_part;     /* pair: of the requests of its class */
     double *block;
 };
 
