@@ -217,7 +217,7 @@ static fc_status make_multistage(const source *from, fc_error *error, batch_item
 
 /* ---- families ---- */
 
-static const char *const closed_values[] = {"efficiency", "network time", NULL};
+static const char *const closed_values[] = {"efficiency", "network time", "hot over cold", NULL};
 static const char *const multistage_values[] = {"latency", NULL};
 static const family families[] = {
     {.name = "torus",
@@ -237,7 +237,8 @@ static const family families[] = {
      .revision = FC_CLOSED_TRAITS_REVISION,
      .names = &fc_closed_trait_names,
      .values = closed_values,
-     .tables = {"closed_points"},
+     .tables = {"closed_points", "closed_hot_points"},
+     .held_out = "closed_hot_held_out",
      .make = make_closed},
     {.name = "multistage",
      .model = "multistage-backpressure",

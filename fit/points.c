@@ -1,20 +1,20 @@
 /* Simulates networks drawn at random, for the calibrations.
  *
- *     fit_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--fixed-loads]
+ *     fit_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--fixed-loads] [TEXT...]
  *     fit_points FAMILY FILE SEED COUNT SECONDS [--threads N] [--search] --short [TEXT...]
  *
  * FAMILY is routers, routers-wide, torus, scouting, multistage or closed. Adds a line to FILE for
  * each network: the network, its traffic, the simulated saturation load and its half width, and at
  * four loads the rate, the mean latency, its half width, the 99th percentile and its half width.
  * (Multistage: the throughput instead of the percentile. Closed networks have no load: the
- * efficiency and the network time, once.) The loads are drawn between 15 and 95 % of the simulated
- * saturation load: fixed ones would tell a calibration, by their ratio to the model's saturation
- * load, what it cannot know. Networks to be scored have 25, 55, 80 and 90 % (--fixed-loads). With
- * --short the loads are shares, 15 to 104 %, of the forecast saturation load, each simulated for at
- * most 12,000 cycles in each of four replications, so that the same time gives 20 times as many
- * networks; the simulated saturation load is 0 in the table, or with --search that of a search in
- * runs as short. With TEXTs, only networks that have one of them. Stops after SECONDS; networks of
- * FILE are not simulated again. */
+ * efficiency, the network time and, with a hot spot, the two response times, once.) The loads are
+ * drawn between 15 and 95 % of the simulated saturation load: fixed ones would tell a calibration,
+ * by their ratio to the model's saturation load, what it cannot know. Networks to be scored have
+ * 25, 55, 80 and 90 % (--fixed-loads). With --short the loads are shares, 15 to 104 %, of the
+ * forecast saturation load, each simulated for at most 12,000 cycles in each of four replications,
+ * so that the same time gives 20 times as many networks; the simulated saturation load is 0 in the
+ * table, or with --search that of a search in runs as short. With TEXTs, only networks that have
+ * one of them. Stops after SECONDS; networks of FILE are not simulated again. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -24,6 +24,7 @@
 #include "design_router.h"
 #include "registry/method.h"
 #include "suite.h"
+#include "suite_points.h"
 
 enum { LOADS = 4 };
 static const double bounds[LOADS + 1] = {0.15, 0.4, 0.7, 0.85, 0.95};
@@ -36,6 +37,9 @@ typedef struct run_length {
 static const run_length usual = {60000, 0.02, 6, 8}, longer = {240000, 0.02, 6, 8};
 static const run_length doubt = {20000, 0.02, 6, 8};
 static const run_length briefly = {12000, 0.03, 0.8, 4}, bursts = {40000, 0.03, 0.8, 4};
+/* closed traffic with a hot node, which takes few of the requests */
+static const run_length to_hot_node = {50000, 0.01, 4, 6},
+                        briefly_to_hot_node = {25000, 0.015, 4, 4};
 /* shares of the forecast saturation load in short simulations */
 static const double short_from[LOADS] = {0.15, 0.45, 0.7, 0.86},
                     short_to[LOADS] = {0.45, 0.7, 0.9, 1.04};
@@ -46,7 +50,7 @@ static const double short_search = 0.025;
 typedef struct family {
     const char *name;
     void (*draw)(fc_random *random, char *network, char *traffic);
-    const char *metrics[2];
+    const char *metrics[DRAWN_METRICS];
     const char *model; /* whose forecast saturation load loads are shares of; NULL: the capacity */
     bool closed;
 } family;
@@ -56,7 +60,11 @@ static const family families[] = {
     {"torus", suite_draw_open, {"latency", "latency_p99"}, "torus-sharing", false},
     {"scouting", suite_draw_scouting, {"latency", "latency_p99"}, "scouting-sharing", false},
     {"multistage", suite_draw_multistage, {"latency", "throughput"}, NULL, false},
-    {"closed", suite_draw_closed, {"efficiency", "network_time"}, NULL, true},
+    {"closed",
+     suite_draw_closed,
+     {"efficiency", "network_time", "response_time_hot", "response_time_cold"},
+     NULL,
+     true},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -65,7 +73,7 @@ typedef struct study {
     const family *of;
     uint64_t seed;
     bool fixed_loads, is_short, search;
-    char **texts; /* of --short */
+    char **texts; /* of networks that are wanted */
     int text_count;
     char *known;
     double deadline; /* seconds of the clock */
@@ -124,16 +132,12 @@ static bool find_saturation(const drawn_network *drawn, double guess, const run_
     return isfinite(*load) && *load > 0;
 }
 
-typedef struct measured {
-    double rate, value[2], half[2]; /* of the family's metrics */
-} measured;
-
 static bool simulate(const family *of, const drawn_network *drawn, double rate,
-                     const run_length *length, measured *m) {
+                     const run_length *length, drawn_point *m) {
     fc_scenario *scenario = scenario_of(drawn, rate, length);
     const fc_run_settings run = {.threads = 1};
     fc_result *result;
-    *m = (measured){rate, {NAN, NAN}, {NAN, NAN}};
+    *m = drawn_point_at(rate);
     if (!scenario)
         return false;
     const fc_status status = fc_simulate(scenario, &run, NULL, &result);
@@ -142,7 +146,7 @@ static bool simulate(const family *of, const drawn_network *drawn, double rate,
         return false;
     const bool settled =
         result->outcome != FC_OUTCOME_SATURATED && fc_result_metric(result, of->metrics[0]);
-    for (int i = 0; i < 2 && settled; ++i) {
+    for (int i = 0; i < DRAWN_METRICS && settled && of->metrics[i]; ++i) {
         const fc_metric *found = fc_result_metric(result, of->metrics[i]);
         m->value[i] = found ? found->value : (double)NAN;
         m->half[i] = found ? found->half_width : (double)NAN;
@@ -154,7 +158,7 @@ static bool simulate(const family *of, const drawn_network *drawn, double rate,
 /* A network that a search in short runs called saturated too early carries more in longer ones: one
  * that is hardly slower just below the load found than without load is looked at again. */
 static bool is_doubtful(const family *of, const drawn_network *drawn, double load) {
-    measured light, near;
+    drawn_point light, near;
     return simulate(of, drawn, 0.1 * load, &doubt, &light) &&
            simulate(of, drawn, 0.96 * load, &doubt, &near) && near.value[0] < 1.6 * light.value[0];
 }
@@ -163,7 +167,7 @@ static bool is_doubtful(const family *of, const drawn_network *drawn, double loa
 
 /* The saturation load, and the latencies at shares of it. */
 static bool measure(const study *all, const drawn_network *drawn, fc_random *random, double *load,
-                    double *half_width, measured *at) {
+                    double *half_width, drawn_point *at) {
     bool usable = find_saturation(drawn, 0.02, &usual, load, half_width);
     if (usable && is_doubtful(all->of, drawn, *load)) {
         double again, again_half;
@@ -246,7 +250,7 @@ static bool find_shortly(const study *all, const drawn_network *drawn, const run
 
 /* Below the first load that did not settle, if there is one. */
 static bool measure_shortly(const study *all, const drawn_network *drawn, fc_random *random,
-                            double *load, double *half_width, measured *at) {
+                            double *load, double *half_width, drawn_point *at) {
     /* bursts take longer to average out */
     const run_length *length = strstr(drawn->traffic, "on-off") ? &bursts : &briefly;
     double limit, most = INFINITY;
@@ -270,13 +274,21 @@ static bool is_wanted(const study *all, const drawn_network *drawn) {
 }
 
 static void put_network(study *all, const char *key, double load, double half_width,
-                        const measured *at) {
+                        const drawn_point *at) {
     fprintf(all->stream, "%s,%.7g,%.3g", key, load, half_width);
-    for (int i = 0; i < (all->of->closed ? 1 : LOADS); ++i)
-        fprintf(all->stream, ",%.7g,%.7g,%.3g,%.5g,%.3g", at[i].rate, at[i].value[0], at[i].half[0],
-                at[i].value[1], at[i].half[1]);
+    for (int i = 0; i < (all->of->closed ? 1 : LOADS); ++i) {
+        fprintf(all->stream, ",%.7g,%.7g,%.3g", at[i].rate, at[i].value[0], at[i].half[0]);
+        for (int k = 1; k < DRAWN_METRICS && all->of->metrics[k]; ++k)
+            fprintf(all->stream, ",%.5g,%.3g", at[i].value[k], at[i].half[k]);
+    }
     fputc('\n', all->stream);
     fflush(all->stream);
+}
+
+static const run_length *closed_length(const study *all, const drawn_network *drawn) {
+    if (strstr(drawn->traffic, "hot-spot"))
+        return all->is_short ? &briefly_to_hot_node : &to_hot_node;
+    return all->is_short ? &briefly : &usual;
 }
 
 static fc_status do_network(void *context, size_t index) {
@@ -291,9 +303,9 @@ static fc_status do_network(void *context, size_t index) {
     if ((all->known && strstr(all->known, key)) || !is_wanted(all, &drawn))
         return FC_OK;
     double load = 0, half_width = 0;
-    measured at[LOADS];
+    drawn_point at[LOADS];
     const bool usable =
-        all->of->closed ? simulate(all->of, &drawn, 0, all->is_short ? &briefly : &usual, at)
+        all->of->closed ? simulate(all->of, &drawn, 0, closed_length(all, &drawn), at)
         : all->is_short ? measure_shortly(all, &drawn, &random, &load, &half_width, at)
                         : measure(all, &drawn, &random, &load, &half_width, at);
     pthread_mutex_lock(&all->lock);
@@ -323,7 +335,7 @@ static char *read_known(const char *path) {
 int main(int argc, char **argv) {
     if (argc < 6) {
         fprintf(stderr, "usage: fit_points FAMILY FILE SEED COUNT SECONDS [--threads N] "
-                        "[--fixed-loads | [--search] --short [TEXT...]]\n");
+                        "[--fixed-loads | [--search] --short] [TEXT...]\n");
         return 2;
     }
     const char *path = argv[2];
@@ -335,16 +347,18 @@ int main(int argc, char **argv) {
             all.of = &families[i];
     if (!all.of)
         suite_stop(argv[1], "is no family");
-    for (int i = 6; i < argc; ++i) {
-        all.fixed_loads |= strcmp(argv[i], "--fixed-loads") == 0;
-        all.search |= strcmp(argv[i], "--search") == 0;
+    for (int i = 6; i < argc && all.text_count == 0; ++i) {
         if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
-            pool.threads = (unsigned)strtoul(argv[i + 1], NULL, 10);
-        if (strcmp(argv[i], "--short") == 0) {
+            pool.threads = (unsigned)strtoul(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--fixed-loads") == 0)
+            all.fixed_loads = true;
+        else if (strcmp(argv[i], "--search") == 0)
+            all.search = true;
+        else if (strcmp(argv[i], "--short") == 0)
             all.is_short = true;
-            all.texts = argv + i + 1;
-            all.text_count = argc - i - 1;
-            break;
+        else {
+            all.texts = argv + i;
+            all.text_count = argc - i;
         }
     }
     all.deadline = now() + strtod(argv[5], NULL);

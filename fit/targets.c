@@ -2,13 +2,13 @@
 
 #include <math.h>
 #include <string.h>
-#include "models/closed/closed_cycle.h"
+#include "models/closed/closed_hot.h"
 #include "registry/parts.h"
 #include "registry/result.h"
 
 /* Half of what the traits do not tell, as shares of efficiency, network time and latency. */
 static const double unexplained_efficiency = 0.005, unexplained_time = 0.0075,
-                    unexplained_latency = 0.004;
+                    unexplained_latency = 0.004, unexplained_responses = 0.02;
 
 static double deviation_of(const drawn_point *point, int metric) {
     return point->half[metric] / 1.96 / point->value[metric];
@@ -67,19 +67,32 @@ static double time_variance(const fc_closed_cycle *c, const round_trip *trip, do
     return (off * off + v * v) / (effect * effect);
 }
 
+/* Of requests to a hot node and of others; NaN: there is none, or they were not simulated. */
+static void aim_at_responses(const fc_scenario *scenario, const fc_result *result,
+                             const drawn_point *point, fit_network *network) {
+    const fc_closed_hot hot = fc_closed_hot_of(scenario, result);
+    const double off = deviation_of(point, 2), other = deviation_of(point, 3);
+    const double u = unexplained_responses;
+    const bool known = hot.share > 0 && isfinite(off) && isfinite(other);
+    network->value[2] =
+        known ? fc_closed_hot_shift(&hot, point->value[2], point->value[3]) : (double)NAN;
+    network->variance[2] = known ? off * off + other * other + u * u : (double)NAN;
+}
+
 bool fit_closed_targets(const fc_scenario *scenario, const fc_result *result,
                         const drawn_point *point, bool is_short, fit_network *network) {
     const fc_closed_cycle cycle = fc_closed_cycle_of(scenario, result);
     const round_trip trip = round_trip_of(&cycle, point);
     const double efficiency = cycle.outstanding * cycle.think / trip.whole;
     (void)is_short;
-    network->value_count = 2;
+    network->value_count = 3;
     network->value[0] = fc_closed_cycle_shift(&cycle, efficiency);
     network->variance[0] = efficiency_variance(&cycle, &trip, efficiency);
     network->value[1] =
         fc_closed_cycle_network_shift(&cycle, fmin(efficiency, fc_closed_cycle_most(&cycle)),
                                       fmax(trip.network, 1.0001 * cycle.empty));
     network->variance[1] = time_variance(&cycle, &trip, efficiency);
+    aim_at_responses(scenario, result, point, network);
     return trip.consistent;
 }
 

@@ -132,6 +132,9 @@ void suite_report_held_out(suite *const *suites, FILE *stream);
 /* suite_forecasts.c: a table of the networks of DIRECTORY/router_held_out.csv. */
 void suite_report_forecasts(const char *directory, const char *table, bool any_loads, FILE *stream);
 
+/* suite_responses.c: a table of those of closed_hot_held_out. */
+void suite_report_responses(const char *directory, FILE *stream);
+
 /* suite_random.c */
 void suite_add_random(suite *s);
 void suite_draw_open(fc_random *random, char *network, char *traffic);

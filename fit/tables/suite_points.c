@@ -2,10 +2,18 @@
  * validate_suite.c and points.c). */
 #include "suite_points.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "design_router.h"
 #include "table_text.h"
+
+drawn_point drawn_point_at(double rate) {
+    drawn_point point = {.rate = rate};
+    for (size_t k = 0; k < DRAWN_METRICS; ++k)
+        point.value[k] = point.half[k] = NAN;
+    return point;
+}
 
 static void take_entry(const suite_entry *entry, drawn_case *made) {
     *made = (drawn_case){.saturation = entry->saturation.simulated,
@@ -14,11 +22,14 @@ static void take_entry(const suite_entry *entry, drawn_case *made) {
     snprintf(made->traffic, sizeof made->traffic, "%s", entry->traffic);
     for (size_t i = 0; i < entry->point_count; ++i) {
         const suite_point *from = &entry->points[i];
-        if (from->done && made->count < DRAWN_LOADS)
-            made->points[made->count++] =
-                (drawn_point){from->rate,
-                              {from->metrics[0].simulated, from->metrics[1].simulated},
-                              {from->metrics[0].half_width, from->metrics[1].half_width}};
+        if (!from->done || made->count >= DRAWN_LOADS)
+            continue;
+        drawn_point *point = &made->points[made->count++];
+        *point = drawn_point_at(from->rate);
+        for (size_t k = 0; k < 2; ++k) {
+            point->value[k] = from->metrics[k].simulated;
+            point->half[k] = from->metrics[k].half_width;
+        }
     }
 }
 
@@ -44,8 +55,9 @@ static void take_line(char *line, drawn_case *made) {
     made->saturation_half = strtod(next_field(&line), NULL);
     while (*line && made->count < DRAWN_LOADS) {
         drawn_point *point = &made->points[made->count++];
-        point->rate = strtod(next_field(&line), NULL);
-        for (size_t k = 0; k < 2; ++k) {
+        *point = drawn_point_at(strtod(next_field(&line), NULL));
+        const size_t metrics = point->rate > 0 ? 2 : DRAWN_METRICS;
+        for (size_t k = 0; k < metrics && *line; ++k) {
             point->value[k] = strtod(next_field(&line), NULL);
             point->half[k] = strtod(next_field(&line), NULL);
         }

@@ -4,13 +4,13 @@
 
 #include "suite.h"
 
-enum { DRAWN_LOADS = 10, DRAWN_CASES = 100000 };
+enum { DRAWN_LOADS = 10, DRAWN_METRICS = 4, DRAWN_CASES = 100000 };
 
 typedef struct drawn_point {
     double rate; /* 0: closed traffic */
-    /* Of the two metrics of the family (points.c), for open networks the mean latency and
-     * its 99th percentile. NaN: saturated. */
-    double value[2], half[2];
+    /* Of the metrics of the family (points.c), for open networks the mean latency and its 99th
+     * percentile. NaN: saturated, or none. */
+    double value[DRAWN_METRICS], half[DRAWN_METRICS];
 } drawn_point;
 
 typedef struct drawn_case {
@@ -20,6 +20,8 @@ typedef struct drawn_case {
     drawn_point points[DRAWN_LOADS];
 } drawn_case;
 
+/* Of which nothing is known but its load. */
+drawn_point drawn_point_at(double rate);
 /* Those of the table (table_text.h) of that name, as fit_points writes it; returns their number. */
 size_t drawn_cases_read(const char *directory, const char *name, drawn_case *list, size_t room);
 /* Those of the suite's table. */

@@ -355,6 +355,8 @@ typedef struct fc_result {
      * may be infinite */
     double value_low, value_high;
     double time_low, time_high; /* the same of network_time */
+    double hot_low, hot_high;   /* of response_time_hot */
+    double cold_low, cold_high; /* of response_time_cold */
     fc_units units;             /* of the scenario */
     /* of a simulation, if asked for (fc_keep): every message that was measured, replication after
      * replication, in the order of delivery; NULL: none. If there are more than

@@ -181,10 +181,18 @@ static bool is_open(const fc_forecast *f) {
     return fc_scenario_load_key(f->scenario) != NULL;
 }
 
-static void judge_interval(double value, fc_result *result) {
+/* Of the main metric and of the response times of hot spots. */
+static void judge_intervals(fc_result *result) {
     static const double wide = 0.15;
-    if (!(result->value_low >= (1 - wide) * value) || !(result->value_high <= (1 + wide) * value))
-        result->flags |= FC_FLAG_WIDE;
+    const fc_metric *const metrics[] = {fc_result_metric(result, result->main_metric),
+                                        fc_result_find(result, FC_METRIC_RESPONSE_TIME_HOT),
+                                        fc_result_find(result, FC_METRIC_RESPONSE_TIME_COLD)};
+    for (size_t m = 0; m < sizeof metrics / sizeof *metrics; ++m) {
+        double low, high;
+        if (metrics[m] && fc_result_interval_of(result, metrics[m], &low, &high) &&
+            (!(low >= (1 - wide) * metrics[m]->value) || !(high <= (1 + wide) * metrics[m]->value)))
+            result->flags |= FC_FLAG_WIDE;
+    }
 }
 
 static void add_saturated(const fc_forecast *f, double load, fc_result *result) {
@@ -286,6 +294,8 @@ static fc_status apply_values(const fc_forecast *f, const fc_scenario *there, fc
         if (traits)
             snprintf(result->accuracy.reason, sizeof result->accuracy.reason,
                      "%.60s is outside of what was simulated for the fit", where);
+        if (correction->without)
+            correction->without(there, result);
     } else {
         fc_learned_values values;
         status = fc_learned_values_of(f->weights, traits, error, &values);
@@ -347,8 +357,12 @@ static fc_status answer_by_model(fc_forecast *f, double load, fc_error *error, f
     }
     if (status == FC_OK)
         compare_saturation(f, load, made);
-    if (status == FC_OK && f->corrected && made->outcome == FC_OUTCOME_OK)
-        status = apply_values(f, there, error, made);
+    if (status == FC_OK && made->outcome == FC_OUTCOME_OK) {
+        if (f->corrected)
+            status = apply_values(f, there, error, made);
+        else if (f->model->correction && f->model->correction->without)
+            f->model->correction->without(there, made);
+    }
     if (status == FC_OK) {
         fc_result_check_identities(made, there);
         *result = made;
@@ -390,8 +404,8 @@ static fc_status finish(fc_forecast *f, double load, fc_error *error, fc_result 
         result->flags |= FC_FLAG_ABOVE_SATURATION;
     if (!f->model->correction)
         status = state_errors(f, load, error, result);
-    if (result->outcome == FC_OUTCOME_OK && result->value_low > 0)
-        judge_interval(fc_result_metric(result, result->main_metric)->value, result);
+    if (result->outcome == FC_OUTCOME_OK)
+        judge_intervals(result);
     return status;
 }
 

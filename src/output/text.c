@@ -18,11 +18,30 @@ static void write_warning(const char *text, const fc_write_settings *settings, F
     fc_ink_end(stream, settings->colour);
 }
 
+/* The metric that may be furthest off, as shares of its value; NULL: no interval is known. */
+static const fc_metric *widest_metric(const fc_result *result, double *below, double *above) {
+    const fc_metric *widest = NULL;
+    for (size_t m = 0; m < result->metric_count; ++m) {
+        const fc_metric *metric = &result->metrics[m];
+        double low, high;
+        if (!fc_result_interval_of(result, metric, &low, &high))
+            continue;
+        const double less = 1 - low / metric->value, more = high / metric->value - 1;
+        if (!widest || fmax(less, more) > fmax(*below, *above)) {
+            widest = metric;
+            *below = less;
+            *above = more;
+        }
+    }
+    return widest;
+}
+
 /* A sentence for what is to be minded, beside the number and not below it. */
 static void write_flags(const fc_result *result, const fc_write_settings *settings, FILE *stream) {
     char text[FC_ACCURACY_SIZE];
-    const fc_metric *main = fc_result_metric(result, result->main_metric);
-    const double low = result->value_low, high = result->value_high;
+    const double low = result->value_low;
+    double below = 0, above = 0;
+    const fc_metric *widest = widest_metric(result, &below, &above);
     if (result->flags & FC_FLAG_NOT_VALIDATED) {
         snprintf(text, sizeof text, "not validated here%s%s",
                  result->accuracy.reason[0] ? ": " : "", result->accuracy.reason);
@@ -31,19 +50,19 @@ static void write_flags(const fc_result *result, const fc_write_settings *settin
     if (!(result->flags & FC_FLAG_WIDE) ||
         (result->outcome == FC_OUTCOME_OK && !(low > 0))) /* the note says what is uncertain */
         return;
-    if (!main || result->outcome == FC_OUTCOME_SATURATED)
+    if (!widest || result->outcome == FC_OUTCOME_SATURATED)
         snprintf(text, sizeof text,
                  "uncertain: the load is within the interval of the saturation load; simulate it");
-    else if (isinf(high))
+    else if (isinf(above))
         snprintf(text, sizeof text,
                  "uncertain: the true %s may be %.4g %s or more, up to saturation (90 %% "
                  "interval); simulate it",
-                 main->name, low, main->unit);
+                 widest->name, (1 - below) * widest->value, widest->unit);
     else
         snprintf(text, sizeof text,
                  "uncertain: the true %s may be %.0f %% lower to %.0f %% higher (90 %% interval); "
                  "simulate it",
-                 main->name, 100 * (1 - low / main->value), 100 * (high / main->value - 1));
+                 widest->name, 100 * below, 100 * above);
     write_warning(text, settings, stream);
 }
 

@@ -36,6 +36,9 @@ typedef struct fc_correction {
      * the model. NULL: a curve. */
     fc_status (*apply)(const struct fc_learned_values *values, const fc_scenario *scenario,
                        fc_result *result);
+    /* Of the same kind: says in a result that is not corrected what is to be minded. NULL: nothing.
+     */
+    void (*without)(const fc_scenario *scenario, fc_result *result);
 } fc_correction;
 
 typedef struct fc_model {

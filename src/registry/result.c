@@ -97,11 +97,23 @@ bool fc_result_interval(const fc_result *result, double *low, double *high) {
 
 bool fc_result_interval_of(const fc_result *result, const fc_metric *metric, double *low,
                            double *high) {
+    const struct {
+        fc_metric_id metric;
+        double low, high;
+    } others[] = {
+        {FC_METRIC_NETWORK_TIME, result->time_low, result->time_high},
+        {FC_METRIC_RESPONSE_TIME_HOT, result->hot_low, result->hot_high},
+        {FC_METRIC_RESPONSE_TIME_COLD, result->cold_low, result->cold_high},
+    };
     if (strcmp(metric->name, result->main_metric) == 0)
         return fc_result_interval(result, low, high);
-    *low = result->time_low;
-    *high = result->time_high;
-    return strcmp(metric->name, fc_metrics[FC_METRIC_NETWORK_TIME].name) == 0 && *low > 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+        *low = others[i].low;
+        *high = others[i].high;
+        if (strcmp(metric->name, fc_metrics[others[i].metric].name) == 0)
+            return *low > 0;
+    }
+    return false;
 }
 
 const char *fc_flag_name(unsigned flag) {

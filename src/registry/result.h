@@ -21,7 +21,8 @@ void fc_result_add_of_class(fc_result *result, const char *class, fc_metric_id m
                             double half_width);
 /* To read or to change; NULL if the result has no such metric. */
 fc_metric *fc_result_find(const fc_result *result, fc_metric_id metric);
-/* As fc_result_interval, of any metric that has one: network_time too. */
+/* As fc_result_interval, of any metric that has one: network_time and the response times of hot
+ * spots too. */
 bool fc_result_interval_of(const fc_result *result, const fc_metric *metric, double *low,
                            double *high);
 /* NaN if the result has no such metric. */

@@ -5,8 +5,11 @@
 #include "forecast/learned.h"
 #include "registry/result.h"
 
-/* values: the shift of the efficiency and that of the network's share (closed_cycle.h). */
+/* values: the shifts of the efficiency and of the network's share (closed_cycle.h), and that of
+ * log(hot / cold) (closed_hot.h). */
 fc_status fc_closed_correct(const fc_learned_values *values, const fc_scenario *scenario,
                             fc_result *result);
+/* What is to be minded in a result that is not corrected. */
+void fc_closed_uncorrected(const fc_scenario *scenario, fc_result *result);
 
 #endif

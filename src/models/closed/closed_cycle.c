@@ -3,7 +3,6 @@
 #include <math.h>
 #include "registry/parts.h"
 #include "registry/result.h"
-#include "scenario/torus.h"
 
 const double fc_closed_shift_most = 1.5, fc_closed_share_shift_most = 2;
 
@@ -17,6 +16,25 @@ static double logit(double share, double least) {
 
 static double bounded(double value, double most) {
     return fmax(-most, fmin(most, value));
+}
+
+fc_request_means fc_request_means_of(const fc_requests *requests) {
+    fc_request_means means = {0};
+    double square = 0, reply_square = 0;
+    for (size_t j = 0; j < requests->count; ++j) {
+        const fc_request_type *type = &requests->types[j];
+        const double flits = (double)type->flits, reply_flits = (double)type->reply_flits;
+        means.flits += type->share * flits;
+        means.reply_flits += type->share * reply_flits;
+        means.reply += type->share * type->memory_reply;
+        means.busy += type->share * type->memory_busy;
+        square += type->share * flits * flits;
+        reply_square += type->share * reply_flits * reply_flits;
+    }
+    means.variation = sqrt(fmax(0, square / (means.flits * means.flits) - 1));
+    means.reply_variation =
+        sqrt(fmax(0, reply_square / (means.reply_flits * means.reply_flits) - 1));
+    return means;
 }
 
 fc_closed_cycle fc_closed_cycle_of(const fc_scenario *scenario, const fc_result *result) {

@@ -11,6 +11,13 @@
 #define FC_MODELS_CLOSED_CYCLE_H
 
 #include "scenario/scenario.h"
+#include "scenario/torus.h"
+
+/* Means over requests, and of their lengths the coefficients of variation. */
+typedef struct fc_request_means {
+    double flits, reply_flits, reply, busy, variation, reply_variation;
+} fc_request_means;
+fc_request_means fc_request_means_of(const fc_requests *requests);
 
 /* What the model says of a round trip, in cycles. */
 typedef struct fc_closed_cycle {

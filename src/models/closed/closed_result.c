@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "models/closed/closed_hot.h"
 #include "registry/parts.h"
 #include "scenario/scenario.h"
 
@@ -156,21 +157,6 @@ static double hot_network_time(const fc_closed_solution *s, uint32_t hot, double
     return sum;
 }
 
-/* With several node links it depends on little where requests to a busy hot node wait: in the tree
- * of channels before it or, as replies, at its own links. */
-static const double busy_ejection = 0.4; /* flits per cycle into the hot node */
-
-static void warn_of_hot_times(const fc_closed_solution *s, fc_result *result) {
-    const fc_closed_paths *p = s->paths;
-    const size_t ejection = p->all_channels - p->nodes + (size_t)s->torus->hot_node;
-    const double use = s->channel_use[p->orbit_of_channel[ejection]];
-    if (s->torus->node_links != FC_LINK_PER_CHANNEL || use < busy_ejection)
-        return;
-    result->flags |= FC_FLAG_WIDE;
-    fc_result_add_note(result, "response_time_hot and response_time_cold are uncertain: %s",
-                       s->hot_errors ? s->hot_errors : "nobody compared them with simulations");
-}
-
 static void add_hot_and_cold(const fc_closed_solution *s, const totals *sum, fc_result *result) {
     const fc_closed_paths *p = s->paths;
     const fc_closed_stations *st = s->stations;
@@ -184,7 +170,10 @@ static void add_hot_and_cold(const fc_closed_solution *s, const totals *sum, fc_
     fc_result_add(result, FC_METRIC_RESPONSE_TIME_HOT, time / requests, NAN);
     fc_result_add(result, FC_METRIC_RESPONSE_TIME_COLD,
                   (sum->network + sum->memory - time) / (sum->requests - requests), NAN);
-    warn_of_hot_times(s, result);
+    const size_t ejection = p->all_channels - p->nodes + hot;
+    if (s->hot_errors)
+        fc_closed_warn_of_hot_times(s->torus, s->channel_use[p->orbit_of_channel[ejection]],
+                                    s->hot_errors, result);
 }
 
 /* ---- tables ---- */

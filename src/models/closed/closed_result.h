@@ -17,7 +17,7 @@ typedef struct fc_closed_solution {
     /* Per leaf, for hot spots only (else NULL): network time without the wait for the node link. */
     const double *leaf_request, *leaf_reply;
     /* How far off response_time_hot and _cold were measured to be where the hot node is busy and
-     * has several links: NULL if nobody measured. */
+     * has several links; NULL: a correction may mend that. */
     const char *hot_errors;
     fc_fixed_point_info info;
 } fc_closed_solution;

@@ -3,12 +3,12 @@
 
 #include <math.h>
 #include <string.h>
-#include "models/closed/closed_cycle.h"
+#include "models/closed/closed_hot.h"
 #include "registry/parts.h"
 #include "registry/result.h"
 #include "scenario/torus.h"
 
-enum { INPUTS = 40 };
+enum { INPUTS = 49 };
 static const char *const whole_names[] = {"log network over empty",
                                           "log efficiency",
                                           "logit efficiency over most",
@@ -49,41 +49,22 @@ static const char *const whole_names[] = {"log network over empty",
                                           "hot",
                                           "log sharing a hop",
                                           "unsettled",
+                                          "log hot over cold",
+                                          "share to hot node",
+                                          "log flits into hot node",
+                                          "log flits into hot node without waits",
+                                          "log wait of hot node",
+                                          "log hops to hot node over mean",
+                                          "log last radix",
+                                          "memory wait of hot response",
+                                          "log flits waiting for hot node",
                                           NULL};
 _Static_assert(sizeof whole_names == (INPUTS + 1) * sizeof *whole_names, "a name each");
 static const char *const none[] = {NULL};
 const fc_trait_names fc_closed_trait_names = {whole_names, none, none};
 
-/* Means over requests, and of their lengths the coefficients of variation. */
-typedef struct request_means {
-    double flits, reply_flits, reply, busy, variation, reply_variation;
-} request_means;
-
-static request_means means_of(const fc_requests *requests) {
-    request_means means = {0};
-    double square = 0, reply_square = 0;
-    for (size_t j = 0; j < requests->count; ++j) {
-        const fc_request_type *type = &requests->types[j];
-        const double flits = (double)type->flits, reply_flits = (double)type->reply_flits;
-        means.flits += type->share * flits;
-        means.reply_flits += type->share * reply_flits;
-        means.reply += type->share * type->memory_reply;
-        means.busy += type->share * type->memory_busy;
-        square += type->share * flits * flits;
-        reply_square += type->share * reply_flits * reply_flits;
-    }
-    means.variation = sqrt(fmax(0, square / (means.flits * means.flits) - 1));
-    means.reply_variation =
-        sqrt(fmax(0, reply_square / (means.reply_flits * means.reply_flits) - 1));
-    return means;
-}
-
-static double length_of(const request_means *means) {
+static double length_of(const fc_request_means *means) {
     return 0.5 * (means->flits + means->reply_flits);
-}
-
-static double hot_share(const fc_torus *torus) {
-    return torus->destinations.pattern == FC_HOT_SPOT ? torus->destinations.share : 0;
 }
 
 /* Along a dimension, under uniform traffic. */
@@ -96,18 +77,30 @@ static double mean_hops(const fc_torus *torus, int64_t radix) {
 }
 
 typedef struct torus_shape {
-    double hops, shortest, longest, dimensions;
+    double hops, hot_hops, shortest, longest, last, dimensions;
 } torus_shape;
+
+/* Mean along a dimension, from a node whose digit is at. */
+static double hops_from(const fc_torus *torus, int64_t radix, int64_t at) {
+    const double k = (double)radix, below = (double)at, above = k - 1 - below;
+    return torus->topology == FC_MESH ? (below * (below + 1) + above * (above + 1)) / (2 * k)
+                                      : mean_hops(torus, radix);
+}
 
 static torus_shape shape_of(const fc_torus *torus) {
     torus_shape shape = {.shortest = INFINITY, .longest = 1};
+    int64_t rest = torus->hot_node;
     for (size_t d = 0; d < torus->radix.count; ++d) {
         const double radix = (double)torus->radix.values[d];
         shape.hops += mean_hops(torus, torus->radix.values[d]);
+        shape.hot_hops += hops_from(torus, torus->radix.values[d], rest % torus->radix.values[d]);
+        rest /= torus->radix.values[d];
         shape.shortest = radix > 1 ? fmin(shape.shortest, radix) : shape.shortest;
         shape.longest = fmax(shape.longest, radix);
         shape.dimensions += radix > 1;
     }
+    const size_t last = torus->order == FC_DESCENDING ? 0 : torus->radix.count - 1;
+    shape.last = (double)torus->radix.values[last];
     return shape;
 }
 
@@ -118,11 +111,12 @@ static bool is_unsettled(const fc_result *result) {
     return result->run.residual > exact * fc_result_value(result, FC_METRIC_ROUND_TRIP);
 }
 
-enum { ANSWER = 19, LAST = 2 }; /* of the inputs: the first, of the model's answer, and the last */
+/* Of the inputs: the first, of the model's answer; the last, of hot nodes; and those before. */
+enum { ANSWER = 19, HOT = 9, LAST = 2 };
 
 /* Times in units of a message's length; the small numbers keep logarithms finite. */
 static void read_answer(const fc_closed_cycle *cycle, const fc_result *result,
-                        const request_means *means, double at_hot, double *x) {
+                        const fc_request_means *means, const fc_closed_hot *hot, double *x) {
     const double excess = cycle->network - cycle->empty;
     const double round_trip = fc_result_value(result, FC_METRIC_ROUND_TRIP);
     const fc_table *channels = fc_result_table(result, "channels"),
@@ -147,7 +141,7 @@ static void read_answer(const fc_closed_cycle *cycle, const fc_result *result,
         log(wait.most / length + 0.01),
         log(wait.mean / length + 0.001),
         log(rate * means->busy),
-        log(rate * means->busy * at_hot),
+        log(rate * means->busy * hot->requests),
         log(rate * 2 * length),
         fmin(5, log((link.most + 1e-9) / (link.mean + 1e-9))),
         log(link.mean / length + 0.001),
@@ -158,11 +152,11 @@ static void read_answer(const fc_closed_cycle *cycle, const fc_result *result,
 }
 
 static void read_network(const fc_torus *torus, const fc_closed_cycle *cycle,
-                         const request_means *means, double at_hot, double *x) {
+                         const fc_request_means *means, const fc_closed_hot *hot, double *x) {
     const torus_shape shape = shape_of(torus);
     const double length = length_of(means);
     const bool near = torus->destinations.pattern == FC_NEAR_NEIGHBOUR;
-    const double values[INPUTS - ANSWER - LAST] = {
+    const double values[INPUTS - ANSWER - LAST - HOT] = {
         log(cycle->outstanding),
         log(cycle->think),
         log(means->flits),
@@ -179,9 +173,31 @@ static void read_network(const fc_torus *torus, const fc_closed_cycle *cycle,
         log(shape.longest),
         shape.dimensions,
         log((double)torus->nodes),
-        log(at_hot),
+        log(hot->requests),
         near ? torus->destinations.share : 0,
-        hot_share(torus) > 0,
+        hot->share > 0,
+    };
+    memcpy(x, values, sizeof values);
+}
+
+static void read_hot(const fc_torus *torus, const fc_result *result, const fc_request_means *means,
+                     const fc_closed_hot *hot, double *x) {
+    const torus_shape shape = shape_of(torus);
+    const double length = length_of(means), rate = fc_result_value(result, FC_METRIC_THROUGHPUT);
+    /* nearly all of the waiting for memories is at that of the hot node */
+    const double share = hot->share > 0 ? hot->share : 1;
+    const double at_memory =
+        fmin(0.99 * hot->response, fc_result_part_value(result, FC_PART_MEMORY_WAIT) / share);
+    const double values[HOT] = {
+        hot->log_ratio,
+        hot->share,
+        log(hot->use),
+        log(hot->use_without_wait),
+        log(hot->wait / length + 0.001),
+        hot->share > 0 ? log(shape.hot_hops / shape.hops) : 0,
+        log(shape.last),
+        at_memory / hot->response,
+        log(rate * hot->requests * (hot->response - at_memory) * length + 0.001),
     };
     memcpy(x, values, sizeof values);
 }
@@ -194,15 +210,16 @@ static bool read_whole(const fc_scenario *scenario, const fc_result *result, dou
     if (!(cycle.network - cycle.empty > least_excess * cycle.empty) ||
         !(fc_result_value(result, FC_METRIC_ROUND_TRIP) > 0))
         return false;
-    const request_means means = means_of(&torus->requests);
-    /* requests of a node, over those of all */
-    const double hot = hot_share(torus), at_hot = (double)torus->nodes * hot + 1 - hot;
-    read_answer(&cycle, result, &means, at_hot, x);
-    read_network(torus, &cycle, &means, at_hot, x + ANSWER);
-    x[INPUTS - LAST] = log(fc_result_part_value(result, FC_PART_SHARING) / shape_of(torus).hops /
-                               length_of(&means) +
-                           0.001);
-    x[INPUTS - LAST + 1] = is_unsettled(result);
+    const fc_request_means means = fc_request_means_of(&torus->requests);
+    const fc_closed_hot hot = fc_closed_hot_of(scenario, result);
+    read_answer(&cycle, result, &means, &hot, x);
+    read_network(torus, &cycle, &means, &hot, x + ANSWER);
+    double *last = x + INPUTS - HOT - LAST;
+    last[0] = log(fc_result_part_value(result, FC_PART_SHARING) / shape_of(torus).hops /
+                      length_of(&means) +
+                  0.001);
+    last[1] = is_unsettled(result);
+    read_hot(torus, result, &means, &hot, x + INPUTS - HOT);
     return fc_all_finite(x, INPUTS);
 }
 

@@ -6,7 +6,7 @@
 #include "scenario/scenario.h"
 
 /* Raised when the numbers filled change, for the same names. */
-enum { FC_CLOSED_TRAITS_REVISION = 1 };
+enum { FC_CLOSED_TRAITS_REVISION = 2 };
 extern const fc_trait_names fc_closed_trait_names;
 
 /* result: of the model. NULL with FC_OK where there is hardly anything to correct, or no answer. */

@@ -399,8 +399,8 @@ static fc_status report(model *m, fc_fixed_point_info info, fc_error *error, fc_
                                    .channel_use = x.use,
                                    .channel_wait = m->channel_wait,
                                    .info = info};
-    if (m->refined)
-        solution.hot_errors = "22 and 16 of 56 like this were over 15 % off, worst +349 and -65 %";
+    if (!m->refined)
+        solution.hot_errors = "nobody compared them with simulations";
     double *leaves = NULL;
     if (m->torus->destinations.pattern == FC_HOT_SPOT) {
         leaves = fc_allocate(2 * m->paths->leaves, sizeof *leaves);
@@ -503,7 +503,8 @@ static const fc_correction correction = {.weights = "data/closed.weights",
                                          .names = &fc_closed_trait_names,
                                          .revision = FC_CLOSED_TRAITS_REVISION,
                                          .traits = traits_of,
-                                         .apply = fc_closed_correct};
+                                         .apply = fc_closed_correct,
+                                         .without = fc_closed_uncorrected};
 
 const fc_model fc_model_closed_refined = {
     .info = {.name = "closed-refined",

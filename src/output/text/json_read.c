@@ -56,6 +56,10 @@ static void read_forecast(const json_t *tree, fc_result *result) {
                   &result->value_high);
     read_interval(json_object_get(metrics, fc_metrics[FC_METRIC_NETWORK_TIME].name),
                   &result->time_low, &result->time_high);
+    read_interval(json_object_get(metrics, fc_metrics[FC_METRIC_RESPONSE_TIME_HOT].name),
+                  &result->hot_low, &result->hot_high);
+    read_interval(json_object_get(metrics, fc_metrics[FC_METRIC_RESPONSE_TIME_COLD].name),
+                  &result->cold_low, &result->cold_high);
     json_array_foreach(json_object_get(tree, "flags"), index, flag) {
         for (unsigned i = 0; i < FC_FLAGS; ++i)
             if (json_is_string(flag) && strcmp(json_string_value(flag), fc_flag_name(1U << i)) == 0)
