@@ -88,11 +88,10 @@ static void put_row(FILE *stream, const scored *scores, size_t count, part of, s
         held += r->has_interval && r->held;
     }
     const double n = cases ? (double)cases : 1;
-    fprintf(stream,
-            "| %s, %s | %zu | %.1f (%+.0f) %% | %zu | %.1f (%+.0f) %% | %zu | %.2f of %zu |\n",
-            metrics[which], part_names[of], cases, 100 * alone / n, 100 * alone_worst, alone_far,
-            100 * forecast / n, 100 * worst, far,
-            (double)held / (intervals ? (double)intervals : 1), intervals);
+    fprintf(stream, "| %s, %s | %zu | %.1f (%+.0f); %.1f (%+.0f) | %zu; %zu | %.0f %% |\n",
+            metrics[which], part_names[of], cases, 100 * forecast / n, 100 * worst, 100 * alone / n,
+            100 * alone_worst, far, alone_far,
+            100 * (double)held / (intervals ? (double)intervals : 1));
 }
 
 void suite_report_responses(const char *directory, FILE *stream) {
@@ -103,12 +102,9 @@ void suite_report_responses(const char *directory, FILE *stream) {
         suite_stop(table, "has no networks");
     scoring all = {cases, scores};
     fc_pool_run(NULL, NULL, count, score_one, &all);
-    fprintf(stream,
-            "%zu networks.\n\n"
-            "| response time | cases | alone: mean (worst) | over 15 %% off | forecast: mean "
-            "(worst) | over 15 %% off | 90 %% interval holds |\n"
-            "|---|---|---|---|---|---|---|\n",
-            count);
+    fputs("\n| response time | cases | error | over 15 % off | interval holds |\n"
+          "|---|---|---|---|---|\n",
+          stream);
     for (size_t which = 0; which < RESPONSES; ++which)
         for (part of = ALL; of < PARTS; ++of)
             put_row(stream, scores, count, of, which);
