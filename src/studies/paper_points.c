@@ -16,13 +16,16 @@ static fc_status make_room(fc_paper_points *points) {
     return FC_OK;
 }
 
+/* A precision from which on a run is to be short, and few of its points need settle. */
+static const double coarse = 0.2;
+
 void fc_paper_points_add(fc_paper_points *points, const char *item, const fc_setting *settings,
                          size_t count) {
     if (points->status != FC_OK)
         return;
     const double asked = points->context->precision;
-    char precision[FC_REAL_SIZE];
-    fc_setting all[SETTINGS_MAX + 1];
+    char precision[FC_REAL_SIZE], most[32];
+    fc_setting all[SETTINGS_MAX + 2];
     if (count > SETTINGS_MAX) {
         points->status =
             fc_fail(&points->error, FC_ERROR_ARGUMENT, "too many settings for %s", item);
@@ -30,10 +33,14 @@ void fc_paper_points_add(fc_paper_points *points, const char *item, const fc_set
     }
     memcpy(all, settings, count * sizeof *all);
     fc_real_text(asked > 0 ? asked : points->precision, precision);
-    all[count] = (fc_setting){"simulation.precision", precision};
+    all[count++] = (fc_setting){"simulation.precision", precision};
+    if (asked >= coarse) {
+        snprintf(most, sizeof most, "%.0f", 4000 / asked);
+        all[count++] = (fc_setting){"simulation.max_cycles", most};
+    }
     points->status = make_room(points);
     const fc_paper_point point = {
-        points->paper, item, all, count + 1, {points->models, FC_POINT_METHODS - 1, false}};
+        points->paper, item, all, count, {points->models, FC_POINT_METHODS - 1, false}};
     if (points->count == 0)
         points->first = fc_paper_trail_length(points->context->trail);
     if (points->status == FC_OK)
