@@ -331,6 +331,53 @@ static void hot_and_cold_requests(void **state) {
     }
 }
 
+static fc_result *predict_hot(const char *share, const char *outstanding, const char *model) {
+    char destinations[80];
+    snprintf(destinations, sizeof destinations, "{hot-spot: {share: %s, node: [2, 2]}}", share);
+    const fc_setting settings[] = {
+        {"network.topology", "torus"},         {"network.radix", "[6, 6]"},
+        {"network.node_links", "per-channel"}, {"traffic.kind", "closed"},
+        {"traffic.think_time", "25"},          {"traffic.outstanding", outstanding},
+        {"traffic.destinations", destinations}};
+    fc_scenario *scenario;
+    fc_result *result;
+    fc_error error = {""};
+    if (fc_scenario_read_text("name: hot\n", 10, "hot", settings,
+                              sizeof settings / sizeof *settings, &error, &scenario) != FC_OK ||
+        fc_predict(scenario, model, &error, &result) != FC_OK)
+        fail_msg("%s", error.text);
+    fc_scenario_free(scenario);
+    return result;
+}
+
+/* The correction moves the response times of hot and cold requests, and their mean stays that of
+ * all; both have an interval, and the flag follows from the widest. */
+static void corrected_hot_and_cold_requests(void **state) {
+    (void)state;
+    static const char *const shares[] = {"0.03", "0.2"}, *const outstanding[] = {"1", "6"};
+    unsigned wide = 0;
+    for (int i = 0; i < 4; ++i) {
+        fc_result *alone = predict_hot(shares[i % 2], outstanding[i / 2], "closed-refined");
+        fc_result *forecast = predict_hot(shares[i % 2], outstanding[i / 2], NULL);
+        const double cold_alone = metric(alone, "response_time_cold");
+        const double share = (metric(alone, "response_time") - cold_alone) /
+                             (metric(alone, "response_time_hot") - cold_alone);
+        const double hot = metric(forecast, "response_time_hot"),
+                     cold = metric(forecast, "response_time_cold");
+        assert_true(forecast->calibrated > 0);
+        assert_true(fabs(hot / metric(alone, "response_time_hot") - 1) > 1e-6);
+        assert_close(share * hot + (1 - share) * cold, metric(forecast, "response_time"), 1e-9);
+        assert_true(forecast->hot_low < hot && hot < forecast->hot_high);
+        assert_true(forecast->cold_low < cold && cold < forecast->cold_high);
+        if (forecast->hot_high > 1.15 * hot || forecast->cold_high > 1.15 * cold)
+            assert_true(forecast->flags & FC_FLAG_WIDE);
+        wide += (forecast->flags & FC_FLAG_WIDE) != 0;
+        fc_result_free(alone);
+        fc_result_free(forecast);
+    }
+    assert_true(wide > 0 && wide < 4);
+}
+
 /* A processor that is never idle is not counted up customer by customer: a million outstanding
  * requests take no longer than a hundred, and change nothing but the round trip. */
 static void a_busy_processor_stays_busy(void **state) {
@@ -492,6 +539,7 @@ int main(void) {
         cmocka_unit_test(channel_use_equals_paths_walked),
         cmocka_unit_test(reflections_change_nothing),
         cmocka_unit_test(hot_and_cold_requests),
+        cmocka_unit_test(corrected_hot_and_cold_requests),
         cmocka_unit_test(a_busy_processor_stays_busy),
         cmocka_unit_test(an_idle_processor_forgets),
         cmocka_unit_test(more_requests_take_longer),
