@@ -390,7 +390,6 @@ static void test_reports_of_studies(void **state) {
     fc_error error;
     fc_explanation *explanation;
     fc_saturation *saturations;
-    size_t count;
     fc_comparison *comparison;
     fc_optimum *optimum;
     fc_sweep *sweep;
