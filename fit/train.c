@@ -4,15 +4,17 @@
  * S]
  *               [--seed 1] [--threads N] [--batch 128] [--rate 0.004] [--decay 0.1] [--drop 0.05]
  * [--folds 0]
- *               [--average 0] [--report 8]
+ *               [--average 0] [--report 8] [--reach 1]
  *
  * The members differ in their seeds. --with FILE takes the first of them from a file that was
  * fitted with the same options and fewer members; --from FILE starts them from those of a file
  * instead of random ones, whatever it was fitted to. A member's weights are averaged over so many
  * passes. Errors are printed of networks that the dataset
  * leaves out; with --folds N also of each Nth of the others, forecast by members that have not seen
- * it: then the intervals come from these. The same dataset and options make the same file, byte by
- * byte, on any machine and with any number of threads, unless --seconds is given. */
+ * it: then the intervals come from these. Those of latencies are made --reach times as wide, where
+ * networks drawn otherwise need it (docs/validation/audit.md). The same dataset and options make
+ * the same file, byte by byte, on any machine and with any number of threads, unless --seconds is
+ * given. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +30,7 @@ typedef struct options {
     const char *dataset, *weights;
     const char *with; /* NULL, or a file whose members come first */
     const char *from; /* NULL, or a file whose members these start from */
+    double reach;
     size_t members, width, rounds, threads, folds;
     fit_settings settings;
     char command[512];
@@ -72,6 +75,7 @@ static bool read_option(const char *name, const char *value, options *to) {
                  {"--rate", NULL, &to->settings.rate},
                  {"--drop", NULL, &to->settings.drop},
                  {"--average", NULL, &to->settings.average},
+                 {"--reach", NULL, &to->reach},
                  {"--decay", NULL, &to->settings.decay}};
     char *end;
     if (strcmp(name, "--with") == 0) {
@@ -102,6 +106,7 @@ static options read_options(int argc, char **argv) {
                  .width = 48,
                  .rounds = 5,
                  .threads = (size_t)sysconf(_SC_NPROCESSORS_ONLN),
+                 .reach = 1,
                  .settings = {.passes = 100,
                               .batch = 128,
                               .rate = 4e-3,
@@ -113,7 +118,7 @@ static options read_options(int argc, char **argv) {
     for (int i = 3; i + 1 < argc && valid; i += 2)
         valid = read_option(argv[i], argv[i + 1], &o);
     if (!valid || o.members < 1 || o.members > 8 || o.width % 8 || o.width > FC_WIDTH_MOST ||
-        o.rounds > FC_ROUNDS_MOST || o.threads < 1 || o.settings.batch < 1)
+        o.rounds > FC_ROUNDS_MOST || o.threads < 1 || !(o.reach > 0) || o.settings.batch < 1)
         stop("usage: train DATASET WEIGHTS [--OPTION VALUE]...; fit/train.c lists the options");
     o.dataset = argv[1];
     o.weights = argv[2];
@@ -123,15 +128,18 @@ static options read_options(int argc, char **argv) {
 /* How to make the same file again. */
 static void write_command(options *o) {
     const char *name = strrchr(o->dataset, '/') ? strrchr(o->dataset, '/') + 1 : o->dataset;
+    char reach[40] = "";
+    if (o->reach != 1)
+        snprintf(reach, sizeof reach, " --reach %g", o->reach);
     snprintf(
         o->command, sizeof o->command,
         "fit/train %.100s --members %zu --width %zu --rounds %zu --passes %zu --seed %u "
-        "--batch %zu --rate %g --decay %g --drop %g --average %g --folds %zu%s%s%.100s%s%.100s",
+        "--batch %zu --rate %g --decay %g --drop %g --average %g --folds %zu%s%s%.100s%s%.100s%s",
         name, o->members, o->width, o->rounds, o->settings.passes, o->settings.seed,
         o->settings.batch, o->settings.rate, o->settings.decay, o->settings.drop,
         o->settings.average, o->folds, o->settings.seconds > 0 ? " --seconds" : "",
         o->from ? " --from " : "", o->from ? o->from : "", o->with ? " --with " : "",
-        o->with ? o->with : "");
+        o->with ? o->with : "", reach);
 }
 
 /* ---- one fit ---- */
@@ -149,6 +157,7 @@ static char *image_of(const fitting *f, const float *weights, size_t members, si
                          .weights = weights,
                          .command = f->all->given->command};
     memcpy(fitted.spread_factors, f->all->factors, sizeof fitted.spread_factors);
+    fitted.reach = f->all->given->reach;
     for (size_t i = 0; i < f->lessons->count; ++i) {
         const fit_network *n = &f->lessons->list[i].record->network;
         fitted.networks += !f->left_out[i];

@@ -30,6 +30,8 @@ static void write_passport(const fit_fitted *f, FILE *to) {
         copy_lines(data->head, names[i], to);
     fprintf(to, "networks %zu\ncases %zu\ndata %016llx\ncommand %s\n", f->networks, f->cases,
             (unsigned long long)data->hash, f->command);
+    if (f->reach > 0 && f->reach != 1)
+        fprintf(to, "reach %g\n", f->reach);
     copy_lines(data->head, "seen ", to);
     fputc('\n', to);
 }

@@ -10,6 +10,7 @@ typedef struct fit_fitted {
     const float *weights; /* of the members, one behind the other */
     float spread_factors[FC_KNOTS + 1];
     size_t networks, cases; /* that were learned from */
+    double reach;           /* of the intervals, for what their spreads say */
     const char *command;
 } fit_fitted;
 

@@ -192,6 +192,8 @@ static void finish(const fc_weights *w, const fc_traits *traits, const together 
                                      (double)w->spread_factors[k]);
     }
     fc_learned_curve_expect(curve);
+    for (int k = 0; k < FC_KNOTS; ++k) /* of intervals alone: what is expected stays */
+        curve->spread[k] *= w->reach;
 }
 
 static fc_status evaluate(const fc_weights *w, const fc_traits *traits, const fc_trait_graph *graph,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/decimal.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
@@ -62,6 +63,13 @@ static bool shape_is_valid(const fc_weights *w) {
            s->values == (w->values > 0);
 }
 
+/* 1 without the line. */
+static double reach_of(const fc_weights *w) {
+    const char *text = line_of(w, "reach");
+    double reach;
+    return text && fc_parse_real(text, &reach) && reach > 0 ? reach : 1;
+}
+
 static bool read_lines(fc_weights *w, size_t length) {
     w->text = fc_allocate(2 * (length + 1), 1);
     if (!w->text)
@@ -83,6 +91,7 @@ static bool read_lines(fc_weights *w, size_t length) {
                                   .width = number_of(w, "width"),
                                   .rounds = number_of(w, "rounds")};
     w->members = number_of(w, "members");
+    w->reach = reach_of(w);
     w->values = w->shape.values ? count_items(w, "values") : 0;
     return true;
 }

@@ -20,6 +20,7 @@ struct fc_weights {
     /* Of the spreads at the knots and of that of the saturation load, or of the corrections: found
      * on networks that were left out of the fit. */
     const float *spread_factors;
+    double reach;        /* intervals of curves are so many times as wide as the spreads say */
     const float *floats; /* of the members, one behind the other */
 };
 

@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "registry/method.h"
 #include "registry/metrics.h"
+#include "scenario/routed.h"
 #include "studies/curve/curve_study.h"
 #include "studies/evaluate.h"
 #include "studies/run.h"
@@ -34,16 +35,23 @@ static const double bracket_width = 0.05, above_saturation = 1.1;
 /* The model's shape is replaced if the shape without a model explains the simulations clearly
  * better (difference of log evidence). */
 static const double clearly_better = 2;
-/* Work (flits over links, those of the tests of recovery too) of the search for the saturation load,
- * and of the simulations. Where it
- * is not enough, in large networks and those that fill slowly, the band stays wider. A simulation
- * may take at most this share of what is left. */
-static const double work_of_search = 6e7, work_of_simulations = 1e8, work_share = 0.4;
+/* Work (flits over links, those of the tests of recovery too) of the search for the saturation
+ * load, and of the simulations. Where it is not enough, in large networks and those that fill
+ * slowly, the band stays wider. A simulation may take at most this share of what is left. Where
+ * headers compare queues a flit takes about six times as long. */
+static const double work_of_search = 1.2e8, work_of_simulations = 2e8, work_share = 0.4;
+static const double work_by_queues = 1.0 / 6;
 /* After a load that did not settle the range ends below it. */
 static const double step_back = 0.92;
 /* Measured loads, the light one not counted; and simulations, those that did not settle included.
  */
 enum { LOADS_LEAST = 4, LOADS_MOST = 6, SIMULATIONS_MOST = 12, ZERO_ROUNDS = 3 };
+
+/* Of what a curve may take. */
+static double work_allowed(const fc_scenario *scenario) {
+    const fc_routed *routed = fc_scenario_routed(scenario);
+    return routed && routed->routes_by_queues ? work_by_queues : 1;
+}
 
 void fc_curve_free(fc_curve *curve) {
     if (!curve)
@@ -128,7 +136,7 @@ static fc_status find_saturation(study *s, fc_error *error) {
         return status;
     fc_slice slice = {s->settings, 0, 0.25};
     const fc_run_settings inner = fc_slice_settings(&slice);
-    const fc_load_search search = {.work_most = work_of_search,
+    const fc_load_search search = {.work_most = work_allowed(s->scenario) * work_of_search,
                                    .scenario = s->scenario,
                                    .settings = &inner,
                                    .forecast = s->model_saturation,
@@ -165,7 +173,8 @@ static fc_status simulate(study *s, double load, double precision, fc_error *err
                                       .cycles_most = INFINITY};
     const fc_status status = fc_curve_simulate(&s->runs, &request, &inner, error, run);
     if (status == FC_OK)
-        s->work_left = fmax(s->work_left - (*run)->work, 0.02 * work_of_simulations);
+        s->work_left = fmax(s->work_left - (*run)->work,
+                            0.02 * work_allowed(s->scenario) * work_of_simulations);
     s->cancelled |= fc_cancelled(s->settings);
     return status;
 }
@@ -390,7 +399,7 @@ static void write_note(study *s, double width) {
         used = snprintf(curve->note, room,
                         "The band is %.2g %% where it is widest, not the %.2g %% asked for.",
                         100 * width, 100 * s->precision);
-    if (!s->closed && s->found.work > work_of_search && curve->low > 0)
+    if (!s->closed && s->found.work > work_allowed(s->scenario) * work_of_search && curve->low > 0)
         used += snprintf(curve->note + used, room - (size_t)used,
                          "%sThe search for the saturation load ended early: its bracket is wide.",
                          used ? " " : "");
@@ -514,7 +523,7 @@ fc_status fc_curve_run(const fc_scenario *scenario, const fc_curve_settings *wan
                  .wanted = wanted,
                  .settings = settings,
                  .ceiling = INFINITY,
-                 .work_left = work_of_simulations,
+                 .work_left = work_allowed(scenario) * work_of_simulations,
                  .shape = {.pole = INFINITY},
                  .precision = wanted->precision != 0 ? wanted->precision : default_precision};
     s->curve = fc_allocate(1, sizeof *s->curve);
