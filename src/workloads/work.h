@@ -45,10 +45,10 @@ static inline double fc_phase_cycles(const fc_phase_time *time) {
            (time->skipped > 0 ? (run + time->skipped) / run : 1);
 }
 
-/* piece: packets of an item at most; 0: whole messages, as if each had its rank and its processor to
- * itself: what is due then is due no later, in whatever order they are delivered, and so the end is
- * a bound. Messages of a trace are whole anyway.
- * workload and what it holds must outlive the work. */
+/* piece: packets of an item at most; 0: whole messages, as if each had its rank and its processor
+ * to itself: what is due then is due no later, in whatever order they are delivered, and so the end
+ * is a bound. Messages of a trace are whole anyway. workload and what it holds must outlive the
+ * work. */
 fc_status fc_work_create(const fc_workload *workload, fc_places places, uint64_t piece,
                          fc_random_key key, fc_error *error, fc_work **work);
 void fc_work_free(fc_work *work);

@@ -324,8 +324,7 @@ static fc_status run_windows(fc_router_run_state *run, uint64_t until, fc_error 
 }
 
 /* With the passes of repetitions that were skipped in this stretch. */
-static void observe_duration(fc_router_run_state *run, double busy, bool first,
-                             fc_sample *sample) {
+static void observe_duration(fc_router_run_state *run, double busy, bool first, fc_sample *sample) {
     const uint64_t skipped = fc_work_skipped(fc_work_of(run->engine)).cycles;
     fc_observe(sample, FC_METRIC_DURATION, busy + (double)(skipped - run->skipped), first);
     run->skipped = skipped;
