@@ -144,6 +144,23 @@ static void operations_of_64_gpus_are_as_computed_by_hand(void **state) {
 
 /* ---- the rest ---- */
 
+/* A card's link takes a flit in 8 cycles: in use all of the time with an eighth of the flits. */
+static void narrow_links_are_in_use_for_all_their_cycles(void **state) {
+    (void)state;
+    for (int simulated = 0; simulated < 2; ++simulated) {
+        fc_result *result =
+            run("nodes: 8, gpus: 8, inner_width: 8",
+                "workload: {all-reduce: {algorithm: multi-ring, bytes: 65536}}", simulated);
+        const fc_table *links = fc_result_table(result, "channels");
+        double most = 0;
+        for (size_t i = 0; i < links->rows; ++i)
+            most = fmax(most, links->values[i * links->columns]);
+        if (!(most > 0.95 && most <= 1))
+            fail_msg("%s: %g", simulated ? "simulated" : "estimated", most);
+        fc_result_free(result);
+    }
+}
+
 static void its_parts_are_counted(void **state) {
     (void)state;
     fc_scenario *scenario;
@@ -194,6 +211,7 @@ int main(void) {
         cmocka_unit_test(a_message_takes_its_ports_and_links),
         cmocka_unit_test(a_taper_narrows_what_leads_to_spines),
         cmocka_unit_test(operations_of_64_gpus_are_as_computed_by_hand),
+        cmocka_unit_test(narrow_links_are_in_use_for_all_their_cycles),
         cmocka_unit_test(its_parts_are_counted),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };

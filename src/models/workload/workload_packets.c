@@ -14,6 +14,7 @@
 #include "scenario/routed.h"
 #include "workloads/packet_play.h"
 #include "workloads/work_bounds.h"
+#include "network/link_bound.h"
 #include "network/router_faults.h"
 
 static bool suits(const fc_scenario *scenario) {
@@ -60,7 +61,8 @@ static void add_links(const fc_router_network *network, const fc_play *play, dou
             continue;
         snprintf(table->row_labels[row], FC_NAME_SIZE, "%u to %u", network->output_router[o],
                  network->input_router[network->output_end[o]]);
-        table->values[2 * row] = duration > 0 ? play->load[o] / duration : 0;
+        const double cycles = play->load[o] * fc_link_pace(network, o);
+        table->values[2 * row] = duration > 0 ? cycles / duration : 0;
         table->values[2 * row + 1] = play->load[o];
         ++row;
     }
