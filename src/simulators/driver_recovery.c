@@ -256,7 +256,7 @@ fc_status fc_driver_follow_overload(fc_driver *d, double pace, fc_error *error, 
     *seen = (fc_overload){.drift = FC_DRIFT_NONE, .carried = NAN};
     if (!d->simulator->flooding || !(pace > 0))
         return FC_OK;
-    overload o = {.run = d, .pace = pace, .work = events_search};
+    overload o = {.run = d, .pace = pace, .work = fmin(events_search, work_allowed(d))};
     o.messages = larger_flood(flood_of(d));
     fc_driver flooded;
     fc_status status = open_flood(&o, FLOODS, &flooded, error);

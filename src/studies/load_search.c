@@ -68,6 +68,13 @@ static bool is_tired(const search *s) {
     return s->wanted->work_most > 0 && s->work > s->wanted->work_most;
 }
 
+static fc_run_settings limited_settings(const search *s) {
+    fc_run_settings settings =
+        s->wanted->settings ? *s->wanted->settings : fc_run_settings_default();
+    settings.work_most = s->wanted->work_most;
+    return settings;
+}
+
 /* ---- a look from an overload ---- */
 
 static fc_status look_at_overload(search *s, double load, fc_error *error, look *seen) {
@@ -80,8 +87,9 @@ static fc_status look_at_overload(search *s, double load, fc_error *error, look 
         return status == FC_ERROR_MEMORY ? status : FC_OK;
     }
     fc_overload overload;
+    const fc_run_settings settings = limited_settings(s);
     status = fc_driver_try_overload(s->simulator, scenario, load * fc_scenario_nodes(scenario),
-                                    s->wanted->settings, error, &overload);
+                                    &settings, error, &overload);
     fc_scenario_free(scenario);
     ++s->looks;
     s->cpu_seconds += overload.cpu_seconds;
@@ -148,9 +156,7 @@ static fc_status run_at(search *s, const short_run *wanted, fc_error *error, loo
     fc_status status = fc_scenario_with(base, values, 4, error, &scenario);
     if (status != FC_OK)
         return status == FC_ERROR_MEMORY ? status : FC_OK;
-    fc_run_settings settings =
-        s->wanted->settings ? *s->wanted->settings : fc_run_settings_default();
-    settings.work_most = s->wanted->work_most;
+    const fc_run_settings settings = limited_settings(s);
     status = fc_simulate(scenario, &settings, error, &result);
     fc_scenario_free(scenario);
     if (status != FC_OK)
