@@ -437,7 +437,7 @@ typedef struct fc_load_range {
  * NaN: closed traffic, which cannot. */
 FC_API fc_status fc_forecast_saturation(fc_forecast *forecast, fc_error *error,
                                         fc_load_range *saturation);
-/* load: value of the load key, of closed traffic of traffic.think_time. */
+/* load: value of the load key, of closed traffic of traffic.think_time; not negative. */
 FC_API fc_status fc_forecast_at(fc_forecast *forecast, double load, fc_error *error,
                                 fc_result **result);
 
@@ -503,7 +503,8 @@ FC_API fc_status fc_result_write_part(const fc_result *result, const fc_scenario
                                       const char *part, const fc_write_settings *settings,
                                       FILE *stream);
 
-/* A result (without its tables) from the JSON object that fc_result_write made of it. */
+/* A result from the JSON object that fc_result_write made of it, with its tables if they were
+ * written (detail), and without its deliveries and the chains of fc_critical. */
 FC_API fc_status fc_result_read(const char *text, fc_error *error, fc_result **result);
 
 /* A plot: series over common axes. */

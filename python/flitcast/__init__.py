@@ -21,7 +21,7 @@ from .errors import (
     OutOfMemoryError,
     UnsupportedError,
 )
-from .forecast import Forecast, ForecastPoint, LoadRange
+from .forecast import Forecast, ForecastArrays, ForecastPoint, LoadRange
 from .live import Delivery, Live
 from .report import Plot, Report
 from .results import Metric, Physical, Result, RunInfo, Table
@@ -55,6 +55,7 @@ __all__ = [
     "Explanation",
     "FileError",
     "Forecast",
+    "ForecastArrays",
     "ForecastPoint",
     "InputError",
     "Interrupted",

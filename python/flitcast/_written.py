@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._native import ffi, lib
 from ._text import written
@@ -16,6 +16,7 @@ from .errors import UnsupportedError
 if TYPE_CHECKING:
     from .report import Page
 
+Kind = TypeVar("Kind", bound="Written")
 Frame = Any  # pandas.DataFrame, where pandas is installed
 
 
@@ -58,6 +59,15 @@ class Written:
     def to_json(self, detail: bool = False) -> str:
         """The JSON that the command line prints; with `detail`, tables by node and channel too."""
         return self._format(lib.FC_FORMAT_JSON, detail)
+
+    def __copy__(self: Kind) -> Kind:
+        return self  # it never changes
+
+    def __deepcopy__(self: Kind, memo: Any) -> Kind:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled; its to_dict() and to_json() can")
 
     def to_csv(self) -> str:
         """CSV with a header line."""

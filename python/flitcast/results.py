@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._native import ffi, lib
 from ._text import c_text
 from ._written import Frame, Reported, frame
-from .errors import decode
+from .errors import check, decode, new_error
 from .report import Report
 
 if TYPE_CHECKING:
@@ -77,10 +77,12 @@ class Table:
 
     @property
     def labels(self) -> list[str]:
+        """What each row is of."""
         return [decode(self._table.row_labels[i]) for i in range(self._table.rows)]
 
     @property
     def values(self) -> list[list[float]]:
+        """Row by row."""
         width, flat = len(self.columns), self._flat()
         return [flat[i : i + width] for i in range(0, len(flat), width)]
 
@@ -102,6 +104,12 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<Table {self.name}: {len(self)} rows of {', '.join(self.columns)}>"
+
+
+def _restored(text: str, scenario: Scenario | None) -> Result:
+    error, made = new_error(), ffi.new("fc_result **")
+    check(lib.fc_result_read(c_text(text), error, made), error)
+    return Result(made[0], scenario)
 
 
 def _known(value: float) -> float | None:
@@ -147,6 +155,7 @@ class Result(Reported, Mapping[str, Metric]):
 
     @property
     def metrics(self) -> dict[str, Metric]:
+        """The metrics by name."""
         if self._found is None:
             self._found = _metrics(self._result.metrics, self._result.metric_count,
                                    self._result.units)
@@ -189,10 +198,23 @@ class Result(Reported, Mapping[str, Metric]):
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.metrics]
 
-    # Two results are the same if they are one object: Mapping's comparison by value would have no
-    # hash, and results of one scenario differ in the seconds they took.
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
+    # Two results are equal if they say the same, whatever time it took.
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result):
+            return NotImplemented
+        return self is other or self._said() == other._said()
+
+    def __hash__(self) -> int:
+        return hash((self.scenario_hash, self.method, self.outcome, self.run.seed))
+
+    def _said(self) -> dict[str, Any]:
+        said = self.to_dict(detail=True)
+        for key in ("seconds", "cpu_seconds"):
+            said["run"].pop(key, None)
+        return said
+
+    def __reduce__(self) -> Any:
+        return _restored, (self.to_json(detail=True), self._scenario)
 
     # ---- the rest ----
 
@@ -218,10 +240,12 @@ class Result(Reported, Mapping[str, Metric]):
 
     @property
     def scenario_name(self) -> str:
+        """The name of the scenario that it answers."""
         return decode(self._result.scenario_name)
 
     @property
     def scenario_hash(self) -> str:
+        """The hash of the scenario that it answers."""
         return decode(self._result.scenario_hash)
 
     @property
@@ -238,6 +262,7 @@ class Result(Reported, Mapping[str, Metric]):
 
     @property
     def run(self) -> RunInfo:
+        """How it was obtained: time, cycles, seed."""
         run = self._result.run
         return RunInfo(*(getattr(run, field) for field in RunInfo._fields))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Optional, Union
 
@@ -35,21 +37,29 @@ class Scenario:
     """
 
     _scenario: Any
+    _origin: str  # beside which the files are that it names
+    _files: Files | None  # those that were made for it
     #: Of a BookSim configuration: a sentence for each thing that means something else here.
     differences: Sequence[str]
 
     def __init__(self, settings: Mapping[str, Any] | None = None, /, **keywords: Any) -> None:
         given = settings_of({} if settings is None else settings, keywords)
-        self._take(_read_text("{}", "scenario", given))
+        self._take(_read_text("{}", "scenario", given), "scenario")
 
-    def _take(self, scenario: Any, differences: Sequence[str] = ()) -> Scenario:
+    def _take(
+        self, scenario: Any, origin: Path, differences: Sequence[str] = (), files: Files | None = None
+    ) -> Scenario:
         self._scenario = ffi.gc(scenario, lib.fc_scenario_free)
+        self._origin = os.path.abspath(origin)
+        self._files = files
         self.differences = differences
         return self
 
     @classmethod
-    def _new(cls, scenario: Any, differences: Sequence[str] = ()) -> Scenario:
-        return cls.__new__(cls)._take(scenario, differences)
+    def _new(
+        cls, scenario: Any, origin: Path, differences: Sequence[str] = (), files: Files | None = None
+    ) -> Scenario:
+        return cls.__new__(cls)._take(scenario, origin, differences, files)
 
     # ---- reading ----
 
@@ -78,7 +88,7 @@ class Scenario:
             if source.booksim or booksim is not None:
                 return cls._import(source, booksim or {}, chosen)
             text = ffi.buffer(source.text, source.length)[:]
-            return cls._new(_read_text(text, path, chosen))
+            return cls._new(_read_text(text, path, chosen), path)
         finally:
             lib.fc_input_clear(source)
 
@@ -93,7 +103,7 @@ class Scenario:
                 lib.fc_import_scenario(found[0], settings.array, settings.count, error, made), error
             )
             sentences = [decode(found[0].differences[i]) for i in range(found[0].difference_count)]
-            return cls._new(made[0], sentences)
+            return cls._new(made[0], decode(source.origin), sentences)
         finally:
             lib.fc_import_free(found[0])
 
@@ -102,7 +112,50 @@ class Scenario:
         cls, text: str, settings: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Scenario:
         """Reads a scenario from the text of a file."""
-        return cls._new(_read_text(text, "scenario", settings_of(settings or {}, keywords)))
+        given = settings_of(settings or {}, keywords)
+        return cls._new(_read_text(text, "scenario", given), "scenario")
+
+    @classmethod
+    def from_booksim(
+        cls,
+        configuration: str | Mapping[str, Any],
+        settings: Mapping[str, Any] | None = None,
+        /,
+        **keywords: Any,
+    ) -> Scenario:
+        """From a BookSim configuration: the text of one, or its keys and values.
+
+        >>> mesh = Scenario.from_booksim({"topology": "mesh", "k": 4, "n": 2,
+        ...                               "routing_function": "dor", "injection_rate": 0.1})
+        >>> mesh["network.radix.1"]
+        4.0
+
+        What means something else here is in `differences`. settings and keywords override what the
+        configuration says; files that it names are looked for in the working folder.
+        """
+        text = configuration if isinstance(configuration, str) else ""
+        overrides = {} if isinstance(configuration, str) else configuration
+        source, content = ffi.new("fc_input *"), encode(text, "a configuration")
+        kept = ffi.new("char[]", b"configuration"), ffi.new("char[]", content)
+        source.origin, source.text, source.length, source.booksim = *kept, len(content), True
+        booksim = {str(key): _booksim_value(value) for key, value in overrides.items()}
+        return cls._import(source, booksim, list(settings_of(settings or {}, keywords)))
+
+    @classmethod
+    def from_networkx(
+        cls, graph: Any, settings: Mapping[str, Any] | None = None, /, **keywords: Any
+    ) -> Scenario:
+        """A network whose routers are the nodes of a graph of NetworkX, joined by its edges.
+
+        Attributes mean what they mean in a graph file: `hosts` (nodes at this router, default 1) and
+        `pos` of a router, `delay` and `width` of a link. settings and keywords are the rest:
+
+            Scenario.from_networkx(networkx.petersen_graph(), traffic={"rate": 0.01})
+        """
+        files = Files({"graph.json": json.dumps(_node_link(graph))})
+        given = {"network.topology": "graph", "network.file": "graph.json"}
+        chosen = [*given.items(), *settings_of(settings or {}, keywords)]
+        return cls._new(_read_text("{}", files.origin, chosen), files.origin, (), files)
 
     @classmethod
     def default(cls, settings: Mapping[str, Any] | None = None, /, **keywords: Any) -> Scenario:
@@ -110,7 +163,7 @@ class Scenario:
         error, made = new_error(), ffi.new("fc_scenario **")
         chosen = Settings(settings_of(settings or {}, keywords))
         check(lib.fc_scenario_read_default(chosen.array, chosen.count, error, made), error)
-        return cls._new(made[0])
+        return cls._new(made[0], "scenario")
 
     def with_(self, settings: Mapping[str, Any] | None = None, /, **keywords: Any) -> Scenario:
         """A scenario that differs from this one by the settings."""
@@ -119,12 +172,13 @@ class Scenario:
         check(
             lib.fc_scenario_with(self._scenario, chosen.array, chosen.count, error, made), error
         )
-        return type(self)._new(made[0], self.differences)
+        return type(self)._new(made[0], self._origin, self.differences, self._files)
 
     # ---- asking ----
 
     @property
     def name(self) -> str:
+        """What the scenario calls itself."""
         return decode(lib.fc_scenario_name(self._scenario))
 
     @property
@@ -134,10 +188,12 @@ class Scenario:
 
     @property
     def family(self) -> str:
+        """The kind of network, as documentation and model lists name it."""
         return decode(lib.fc_scenario_family(self._scenario))
 
     @property
     def main_metric(self) -> str:
+        """The metric that studies look at: "latency", "efficiency" or "duration"."""
         return decode(lib.fc_scenario_main_metric(self._scenario))
 
     @property
@@ -183,6 +239,26 @@ class Scenario:
 
     def __str__(self) -> str:
         return self.to_yaml()
+
+    # Two scenarios are equal if all keys have the same values and the files that they name the same
+    # content; the name counts too.
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scenario):
+            return NotImplemented
+        return self is other or self.to_yaml() == other.to_yaml()
+
+    def __hash__(self) -> int:
+        return hash((self.hash, self.name))
+
+    def __copy__(self) -> Scenario:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: Any) -> Scenario:
+        return self
+
+    def __reduce__(self) -> Any:
+        files = self._files and self._files.texts
+        return _restored, (type(self), self.to_yaml(), self._origin, tuple(self.differences), files)
 
     # ---- methods ----
 
@@ -406,6 +482,47 @@ class Scenario:
             lambda: Explanation(made[0], self), threads=threads, progress=progress,
         )
         return found
+
+
+class Files:
+    """Files in a folder of their own, which is removed with the last scenario that names them."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = dict(texts)
+        self._folder = tempfile.TemporaryDirectory(prefix="flitcast-")
+        self.origin = os.path.join(self._folder.name, "scenario")
+        for name, text in self.texts.items():
+            with open(os.path.join(self._folder.name, name), "w", encoding="utf-8") as file:
+                file.write(text)
+
+
+def _restored(
+    kind: type[Scenario], text: str, origin: str, differences: tuple[str, ...],
+    texts: dict[str, str] | None,
+) -> Scenario:
+    files = Files(texts) if texts else None
+    place = files.origin if files else origin
+    return kind._new(_read_text(text, place, ()), place, differences, files)
+
+
+def _node_link(graph: Any) -> dict[str, Any]:
+    """A graph of NetworkX as the object that a graph file in JSON holds."""
+    names = {node: node if type(node) in (int, str) else str(node) for node in graph.nodes}
+    return {
+        "directed": graph.is_directed(),
+        "multigraph": graph.is_multigraph(),
+        "nodes": [{**data, "id": names[node]} for node, data in graph.nodes(data=True)],
+        "links": [{**data, "source": names[a], "target": names[b]}
+                  for a, b, data in graph.edges(data=True)],
+    }
+
+
+def _booksim_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, (list, tuple)):
+        return "{" + ",".join(str(each) for each in value) + "}"
+    return str(value)
 
 
 def _listed(values: float | Iterable[float]) -> Iterable[float]:

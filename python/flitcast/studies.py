@@ -46,6 +46,7 @@ class Comparison(Reported):
 
     @property
     def results(self) -> list[Result]:
+        """The models' results, then the simulation's."""
         return [Result(self._comparison.results[i], None, self._comparison)
                 for i in range(self._comparison.result_count)]
 
@@ -56,10 +57,12 @@ class Comparison(Reported):
 
     @property
     def simulation(self) -> Result:
+        """The simulation's result."""
         return self.results[-1]
 
     @property
     def errors(self) -> list[PredictionError]:
+        """Of each model and metric that was simulated."""
         found = self._comparison.errors
         return [PredictionError(decode(found[i].model), decode(found[i].metric), found[i].relative,
                                 found[i].uncertainty)
@@ -391,6 +394,7 @@ class Saturations(Written, Sequence[Saturation]):
         raise KeyError(f"there is no {method!r}; there are: {', '.join(s.method for s in self)}")
 
     def to_frame(self) -> Frame:
+        """A row per method."""
         return frame([found._asdict() for found in self._list], "method")
 
     def _write(self, settings: Any, stream: Any) -> int:

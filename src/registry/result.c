@@ -7,8 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Reserved at once, so that the pointers fc_result_add_table hands out stay valid. */
-enum { TABLES_MAX = 16, CONVERTED_MAX = 16 }; /* columns of a table that are times */
+enum { CONVERTED_MAX = 16 }; /* columns of a table that are times */
 
 /* A text that was cut to fit must not end inside a UTF-8 character. */
 static void drop_cut_character(char *text, size_t size, size_t wanted) {
@@ -228,8 +227,8 @@ void fc_result_add_part(fc_result *result, const char *name, const char *unit, d
 fc_table *fc_result_add_table(fc_result *result, const char *name, size_t rows,
                               const char *const *column_names, size_t columns) {
     if (!result->tables)
-        result->tables = fc_allocate(TABLES_MAX, sizeof *result->tables);
-    if (!result->tables || result->table_count == TABLES_MAX ||
+        result->tables = fc_allocate(FC_TABLES_MAX, sizeof *result->tables);
+    if (!result->tables || result->table_count == FC_TABLES_MAX ||
         (columns && rows > SIZE_MAX / columns)) {
         result->incomplete = true;
         return NULL;

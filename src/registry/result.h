@@ -44,7 +44,8 @@ void fc_result_add_named(fc_result *result, const char *name, const char *unit, 
 void fc_result_set_parts_of(fc_result *result, fc_metric_id metric);
 void fc_result_add_part(fc_result *result, const char *name, const char *unit, double value);
 /* A zeroed table; fill row_labels and values. NULL if out of memory. Names are copied. The pointer
- * stays valid while further tables are added, of which a result holds up to 16. */
+ * stays valid while further tables are added: room for all is reserved at once. */
+enum { FC_TABLES_MAX = 16 };
 fc_table *fc_result_add_table(fc_result *result, const char *name, size_t rows,
                               const char *const *column_names, size_t columns);
 /* Gives tables a column in ns behind the others for each in cycles, where the clock is known. */

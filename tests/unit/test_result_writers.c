@@ -225,6 +225,29 @@ static void test_a_result_keeps_its_version(void **state) {
     fc_result_free(again);
 }
 
+static void test_a_result_is_read_with_its_tables(void **state) {
+    (void)state;
+    fc_result *result = simulated(), *again;
+    fc_error error;
+    fc_table *table =
+        fc_result_add_table(result, "barriers", 2, (const char *[]){"cycles", "use"}, 2);
+    fc_result_name_words(table, (const char *[FC_LABEL_WORDS]){"core", "network"});
+    strcpy(table->row_labels[0], "3-1 0");
+    strcpy(table->row_labels[1], "3-2 1");
+    memcpy(table->values, (double[]){12, 0.5, NAN, 0.25}, 4 * sizeof(double));
+    result->accuracy = (fc_accuracy){.reason = "no ring (like this) was simulated"};
+    char *text = written(result, (fc_write_settings){.format = FC_FORMAT_JSON, .detail = true});
+    assert_int_equal(fc_result_read(text, &error, &again), FC_OK);
+    char *second = written(again, (fc_write_settings){.format = FC_FORMAT_JSON, .detail = true});
+    assert_string_equal(second, text);
+    assert_string_equal(again->accuracy.reason, result->accuracy.reason);
+    assert_true(isnan(fc_result_table(again, "barriers")->values[2]));
+    free(text);
+    free(second);
+    fc_result_free(again);
+    fc_result_free(result);
+}
+
 static void test_accuracy_is_stated_where_it_was_asked_for(void **state) {
     (void)state;
     fc_result *result = saturated();
@@ -416,6 +439,7 @@ int main(void) {
         cmocka_unit_test(test_json_detail_has_no_number_for_what_is_not_finite),
         cmocka_unit_test(test_json_of_a_model_has_no_half_width),
         cmocka_unit_test(test_a_result_keeps_its_version),
+        cmocka_unit_test(test_a_result_is_read_with_its_tables),
         cmocka_unit_test(test_accuracy_is_stated_where_it_was_asked_for),
         cmocka_unit_test(test_json_escapes_what_it_must),
         cmocka_unit_test(test_json_replaces_what_is_not_utf8),

@@ -1,6 +1,7 @@
 /* A result back from its JSON object, as the store keeps it. */
 #include <math.h>
 #include <string.h>
+#include "base/memory.h"
 #include "base/status.h"
 #include "output/text/json.h"
 #include "registry/metrics.h"
@@ -113,7 +114,92 @@ static void read_values(const json_t *tree, fc_result *result) {
         copy_text(unit, sizeof unit, item, "unit");
         if (part)
             fc_result_add_part(result, part, unit, fc_json_number_of(item, "value", NAN));
+        fc_metric *added = part ? fc_result_part(result, part) : NULL;
+        if (added)
+            added->uncalibrated = fc_json_number_of(item, "uncalibrated", NAN);
     }
+}
+
+/* Its columns: what is no text in the first row. Words of the labels are texts, beside the label.
+ */
+static size_t read_columns(const json_t *first, const char **columns, const char **words) {
+    const char *name;
+    json_t *member;
+    size_t count = 0, word = 0;
+    json_object_foreach((json_t *)first, name, member) {
+        if (!json_is_string(member))
+            columns[count++] = name;
+        else if (strcmp(name, "label") != 0 && word < FC_LABEL_WORDS)
+            words[word++] = name;
+    }
+    return count;
+}
+
+static void read_table(const char *name, const json_t *rows, fc_result *result) {
+    const json_t *first = json_array_get(rows, 0), *row;
+    const char *words[FC_LABEL_WORDS] = {0};
+    const char **columns = fc_allocate(json_object_size(first), sizeof *columns);
+    const size_t count = columns ? read_columns(first, columns, words) : 0;
+    fc_table *table =
+        columns ? fc_result_add_table(result, name, json_array_size(rows), columns, count) : NULL;
+    size_t r;
+    json_array_foreach(rows, r, row) {
+        if (!table)
+            break;
+        copy_text(table->row_labels[r], sizeof table->row_labels[r], row, "label");
+        for (size_t c = 0; c < count; ++c)
+            table->values[r * count + c] = fc_json_number_of(row, columns[c], NAN);
+    }
+    if (table)
+        fc_result_name_words(table, words);
+    result->incomplete |= !columns;
+    fc_release(columns);
+}
+
+/* The members that are lists of what has labels. */
+static void read_tables(const json_t *tree, fc_result *result) {
+    const char *name;
+    json_t *member;
+    json_object_foreach((json_t *)tree, name, member) {
+        if (json_is_string(json_object_get(json_array_get(member, 0), "label")) &&
+            strlen(name) < FC_NAME_SIZE && result->table_count < FC_TABLES_MAX)
+            read_table(name, member, result);
+    }
+}
+
+static void read_chain(const json_t *object, fc_chain *chain) {
+    chain->messages = count_of(object, "messages", UINT64_MAX);
+    chain->cycles = fc_json_number_of(object, "cycles", NAN);
+    chain->alone = fc_json_number_of(object, "alone", NAN);
+    chain->waiting = fc_json_number_of(object, "waiting", NAN);
+    chain->computing = fc_json_number_of(object, "computing", NAN);
+    copy_text(chain->path, sizeof chain->path, object, "path");
+}
+
+static void read_critical(const json_t *object, fc_critical *critical) {
+    const json_t *phase = json_object_get(object, "phase"), *link = json_object_get(object, "link");
+    copy_text(critical->phase, sizeof critical->phase, phase, "name");
+    critical->phase_share = fc_json_number_of(phase, "share", 0);
+    copy_text(critical->link, sizeof critical->link, link, "name");
+    critical->link_utilisation = fc_json_number_of(link, "utilisation", 0);
+    read_chain(json_object_get(object, "chain"), &critical->chain);
+    read_chain(json_object_get(object, "chain_alone"), &critical->alone);
+}
+
+static void read_accuracy(const json_t *accuracy, fc_accuracy *read) {
+    read->cases = count_of(accuracy, "cases", UINT32_MAX);
+    read->networks = count_of(accuracy, "networks", UINT32_MAX);
+    read->unsolved = count_of(accuracy, "unsolved", UINT32_MAX);
+    read->known = json_object_get(accuracy, "cases") != NULL;
+    read->typical = fc_json_number_of(accuracy, "typical", NAN);
+    read->worst = fc_json_number_of(accuracy, "worst", NAN);
+    read->low = fc_json_number_of(accuracy, "load_low", NAN);
+    read->high = fc_json_number_of(accuracy, "load_high", NAN);
+    const char *text = json_string_value(json_object_get(accuracy, "text"));
+    /* in brackets at the end: fc_accuracy_text */
+    const char *reason = text && !read->known ? strchr(text, '(') : NULL;
+    if (reason && reason[1])
+        snprintf(read->reason, sizeof read->reason, "%.*s", (int)strlen(reason) - 2, reason + 1);
 }
 
 fc_status fc_result_read(const char *text, fc_error *error, fc_result **result) {
@@ -154,6 +240,10 @@ fc_status fc_result_read(const char *text, fc_error *error, fc_result **result) 
     }
     read_values(tree, made);
     read_forecast(tree, made);
+    read_tables(tree, made);
+    read_critical(json_object_get(tree, "critical"), &made->critical);
+    if (json_is_object(json_object_get(tree, "accuracy")))
+        read_accuracy(json_object_get(tree, "accuracy"), &made->accuracy);
     read_run(json_object_get(tree, "run"), &made->run);
     json_decref(tree);
     if (fc_result_status(made) != FC_OK) {
