@@ -579,8 +579,32 @@ static void a_single_stream_fills_its_credit_loops(void **state) {
     assert_int_equal(outcome, FC_OUTCOME_SATURATED);
 }
 
+/* Messages that divide by load are divided anew at each: the scenario at the load before is gone.
+ */
+static void a_forecast_outlives_the_loads_it_was_asked_at(void **state) {
+    (void)state;
+    fc_error error;
+    fc_scenario *scenario;
+    fc_forecast *forecast;
+    fc_forecast_point upwards[4], once;
+    const double loads[4] = {0.02, 0.05, 0.08, 0.02};
+    const char *text = "network: {topology: fat-tree, arity: 4, levels: 2, oversubscription: [2],\n"
+                       "  routing: adaptive, virtual_channels: 2}\n"
+                       "traffic: {rate: 0.01, message_flits: 4}\n";
+    assert_int_equal(
+        fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, &error, &scenario), FC_OK);
+    assert_int_equal(fc_forecast_create(scenario, "router-queueing", &error, &forecast), FC_OK);
+    assert_int_equal(fc_forecast_points(forecast, loads, 4, &error, upwards), FC_OK);
+    assert_int_equal(fc_forecast_points(forecast, loads, 1, &error, &once), FC_OK);
+    assert_true(upwards[0].value < upwards[1].value);
+    assert_true(upwards[0].value == upwards[3].value && once.value == upwards[0].value);
+    fc_forecast_free(forecast);
+    fc_scenario_free(scenario);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_forecast_outlives_the_loads_it_was_asked_at),
         cmocka_unit_test(solutions_are_as_recorded),
         cmocka_unit_test(percentiles_are_in_order),
         cmocka_unit_test(without_load_only_the_path_counts),

@@ -77,7 +77,7 @@ static fc_status report_saturated(fc_router_prepared *p, const fc_scenario *scen
     double limit;
     fc_flow_link_name(p->flows, p->solver->alike->first_link[solution->bottleneck], sizeof name,
                       name);
-    fc_status status = fc_router_undivide(p, scenario, error);
+    fc_status status = fc_router_undivide(p, error);
     if (status == FC_OK)
         status = fc_router_limit_split(p, error, &limit);
     if (status != FC_OK)
@@ -280,7 +280,7 @@ static fc_status solve(const fc_scenario *scenario, void *prepared, fc_error *er
         return FC_OK;
     }
     fc_router_solution solution;
-    fc_status status = fc_router_undivide(p, scenario, error);
+    fc_status status = fc_router_undivide(p, error);
     if (status == FC_OK)
         status = fc_router_solve_split(p, routed->rate, error, &solution);
     if (status != FC_OK)
@@ -340,7 +340,7 @@ static fc_status add_pairs(const fc_scenario *scenario, void *prepared, fc_error
 static fc_status saturation(const fc_scenario *scenario, void *prepared, fc_error *error,
                             double *load) {
     fc_router_prepared *p = prepared;
-    fc_status status = fc_router_undivide(p, scenario, error);
+    fc_status status = fc_router_undivide(p, error);
     if (status == FC_OK)
         status = fc_router_limit_split(p, error, load);
     if (status == FC_OK)
@@ -392,7 +392,7 @@ static fc_status traits_of(const fc_scenario *scenario, void *prepared, const fc
     if (solver->flows->network->ports || is_told_wrong(routed) || has_no_slack(solver, routed) ||
         crosses_one_link(solver))
         return FC_OK;
-    fc_status status = fc_router_undivide(prepared, scenario, error);
+    fc_status status = fc_router_undivide(prepared, error);
     return status == FC_OK ? fc_router_traits(scenario, prepared, error, traits) : status;
 }
 

@@ -76,7 +76,8 @@ static fc_status choose_detours(fc_router_prepared *p, fc_error *error) {
 
 static fc_status prepare(const fc_scenario *scenario, bool apart, fc_error *error,
                          fc_router_prepared *p) {
-    *p = (fc_router_prepared){.routed = fc_scenario_routed(scenario), .apart = apart};
+    *p = (fc_router_prepared){
+        .scenario = scenario, .routed = fc_scenario_routed(scenario), .apart = apart};
     fc_status status = fc_router_flows_create(scenario, true, error, &p->flows);
     if (status == FC_OK && p->flows->network->alternatives)
         status = choose_detours(p, error);
@@ -96,11 +97,11 @@ fc_status fc_router_prepare_apart(const fc_scenario *scenario, fc_error *error,
     return prepare(scenario, true, error, p);
 }
 
-fc_status fc_router_undivide(fc_router_prepared *p, const fc_scenario *scenario, fc_error *error) {
+fc_status fc_router_undivide(fc_router_prepared *p, fc_error *error) {
     if (p->solver && !p->flows->weights)
         return FC_OK;
     fc_router_prepared again;
-    const fc_status status = prepare(scenario, p->apart, error, &again);
+    const fc_status status = prepare(p->scenario, p->apart, error, &again);
     if (status != FC_OK)
         return status;
     fc_router_prepared_release(p);

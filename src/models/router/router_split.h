@@ -6,6 +6,7 @@
 #include "models/router/router_solver.h"
 
 typedef struct fc_router_prepared {
+    const fc_scenario *scenario; /* that it was prepared from; outlives it */
     const fc_routed *routed;
     bool apart; /* links that are alike are solved each by itself */
     fc_router_flows *flows;
@@ -20,7 +21,7 @@ fc_status fc_router_prepare_apart(const fc_scenario *scenario, fc_error *error,
 void fc_router_prepared_release(fc_router_prepared *p);
 /* Where messages have been divided at some load: prepares the network again, undivided, so that an
  * answer does not depend on the loads that were asked before. */
-fc_status fc_router_undivide(fc_router_prepared *p, const fc_scenario *scenario, fc_error *error);
+fc_status fc_router_undivide(fc_router_prepared *p, fc_error *error);
 
 /* Divides the messages that choose, then solves. rate: messages per node per cycle. */
 fc_status fc_router_solve_split(fc_router_prepared *p, double rate, fc_error *error,
