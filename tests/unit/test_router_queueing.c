@@ -588,9 +588,9 @@ static void a_forecast_outlives_the_loads_it_was_asked_at(void **state) {
     fc_forecast *forecast;
     fc_forecast_point upwards[4], once;
     const double loads[4] = {0.02, 0.05, 0.08, 0.02};
-    const char *text = "network: {topology: fat-tree, arity: 4, levels: 2, oversubscription: [2],\n"
-                       "  routing: adaptive, virtual_channels: 2}\n"
-                       "traffic: {rate: 0.01, message_flits: 4}\n";
+    const char *text = "network: {topology: mesh, radix: [3, 5], routing: adaptive, buffer: 4,\n"
+                       "  virtual_channels: 2, router_delay: 2}\n"
+                       "traffic: {rate: 0.01, message_flits: 2, destinations: bit-complement}\n";
     assert_int_equal(
         fc_scenario_read_text(text, strlen(text), "test.yaml", NULL, 0, &error, &scenario), FC_OK);
     assert_int_equal(fc_forecast_create(scenario, "router-queueing", &error, &forecast), FC_OK);
