@@ -409,15 +409,16 @@ static fc_status finish(fc_forecast *f, double load, fc_error *error, fc_result 
     return status;
 }
 
-static fc_status check_load(double load, fc_error *error) {
-    return load >= 0 ? FC_OK
-                     : fc_fail(error, FC_ERROR_ARGUMENT,
-                               "a load is a number that is not negative, not %g", load);
+static fc_status check_load(const fc_forecast *f, double load, fc_error *error) {
+    return load >= 0 || (isnan(load) && !is_open(f)) /* a workload has none */
+               ? FC_OK
+               : fc_fail(error, FC_ERROR_ARGUMENT,
+                         "a load is a number that is not negative, not %g", load);
 }
 
 fc_status fc_forecast_at(fc_forecast *f, double load, fc_error *error, fc_result **result) {
     FC_IN_C_LOCALE;
-    if (check_load(load, error) != FC_OK)
+    if (check_load(f, load, error) != FC_OK)
         return FC_ERROR_ARGUMENT;
     const double start = now();
     fc_result *made = NULL;
@@ -485,7 +486,7 @@ fc_status fc_forecast_points(fc_forecast *f, const double *loads, size_t count, 
                              fc_forecast_point *points) {
     FC_IN_C_LOCALE;
     for (size_t i = 0; i < count; ++i) {
-        if (check_load(loads[i], error) != FC_OK)
+        if (check_load(f, loads[i], error) != FC_OK)
             return FC_ERROR_ARGUMENT;
         if (f->has_curve && is_open(f)) {
             points[i] = point_of_curve(f, loads[i]);
