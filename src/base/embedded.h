@@ -1,4 +1,4 @@
-/* Files built into the library: papers/ and the default scenario. */
+/* Files built into the library: papers/, data/ and the default scenario. */
 #ifndef FC_BASE_EMBEDDED_H
 #define FC_BASE_EMBEDDED_H
 

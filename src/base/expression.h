@@ -2,8 +2,8 @@
  *
  * + - * / ^, comparisons (1 or 0), parentheses, and abs, ceil, floor, round, sqrt, log2, min, max.
  * Names are dotted words. */
-#ifndef FC_STUDIES_EXPRESSION_H
-#define FC_STUDIES_EXPRESSION_H
+#ifndef FC_BASE_EXPRESSION_H
+#define FC_BASE_EXPRESSION_H
 
 #include "flitcast/flitcast.h"
 

@@ -5,16 +5,16 @@
  * answers at any load. Whatever says something of the same network asks this object: predict reads
  * it at one load, saturate its pole, a curve its shape.
  *
- * Where there is no correction, because the model was asked for by name, or nothing like the
- * network was drawn for the fit, the model answers at each load itself, and flags say so. */
+ * Where there is no correction, because the model was asked for by name or nothing like the network
+ * was drawn for the fit, the model answers at each load itself; of the second, flags say so. */
 #include "forecast/forecast.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include "base/c_locale.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "registry/accuracy.h"
 #include "registry/identities.h"
 #include "registry/result.h"
@@ -36,12 +36,6 @@ struct fc_forecast {
     bool asked;
     double saturation;
 };
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* ---- making it ---- */
 
@@ -102,7 +96,7 @@ static fc_status correct(fc_forecast *f, bool wanted, fc_error *error) {
 
 fc_status fc_forecast_by(fc_method method, const fc_scenario *scenario, fc_error *error,
                          fc_forecast **forecast) {
-    const double start = now();
+    const double start = fc_clock_elapsed();
     fc_forecast *f = fc_allocate(1, sizeof *f);
     if (!f)
         return fc_fail_memory(error);
@@ -117,7 +111,7 @@ fc_status fc_forecast_by(fc_method method, const fc_scenario *scenario, fc_error
         status = correct(f, method.corrected, error);
     if (status == FC_ERROR_MEMORY)
         fc_fail_memory(error);
-    f->seconds = now() - start;
+    f->seconds = fc_clock_elapsed() - start;
     if (status == FC_OK)
         *forecast = f;
     else
@@ -243,6 +237,8 @@ static fc_status solve_at(fc_forecast *f, double load, fc_error *error, fc_resul
         return status;
     status = f->model->solve(there, f->prepared, error, made);
     fc_scenario_at_load_free(there);
+    if (status == FC_OK && fc_result_status(made) != FC_OK)
+        status = fc_fail_memory(error);
     if (status == FC_OK)
         *result = made;
     else
@@ -420,7 +416,7 @@ fc_status fc_forecast_at(fc_forecast *f, double load, fc_error *error, fc_result
     FC_IN_C_LOCALE;
     if (check_load(f, load, error) != FC_OK)
         return FC_ERROR_ARGUMENT;
-    const double start = now();
+    const double start = fc_clock_elapsed();
     fc_result *made = NULL;
     fc_status status = f->has_curve && is_open(f) ? answer_by_curve(f, load, error, &made)
                                                   : answer_by_model(f, load, error, &made);
@@ -431,7 +427,7 @@ fc_status fc_forecast_at(fc_forecast *f, double load, fc_error *error, fc_result
     if (status == FC_ERROR_MEMORY)
         fc_fail_memory(error);
     if (status == FC_OK) {
-        made->run.seconds = made->run.cpu_seconds = f->seconds + now() - start;
+        made->run.seconds = made->run.cpu_seconds = f->seconds + fc_clock_elapsed() - start;
         *result = made;
     } else {
         fc_result_free(made);

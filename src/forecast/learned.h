@@ -36,8 +36,9 @@ fc_seen fc_weights_saw(const fc_weights *weights, const char *key, const char *v
 /* "1 to 8", "dateline, wrapping": of a key. */
 void fc_weights_drawn(const fc_weights *weights, const char *key, size_t size, char *text);
 
-/* Whether every trait is between the least and the largest of those that were fitted. where: the
- * name of the first that is not. */
+/* Whether every trait of the network and of the lanes in use is between the least and the largest
+ * of those that were fitted, or further by 5 % of their range. where: the name of the first that is
+ * not. */
 bool fc_weights_are_near(const fc_weights *weights, const fc_traits *traits, const char **where);
 
 /* ---- form `curve` ---- */

@@ -1,7 +1,8 @@
 /* Traits: what is known of a network without simulating it, for the learned correction.
  *
  * A model that has a correction fills them once for a scenario: exact numbers of the network, and
- * what the model says of it at light loads. Nothing in them depends on the load that is asked for.
+ * what the model says of it at light loads. Nothing in them depends on the load that is asked for,
+ * unless the correction is one at that load (form `values`).
  * A model of routers has lanes (the virtual channels of a link that the same messages may take) and
  * movements from lane to lane; a model without a graph has one lane and no movements. */
 #ifndef FC_FORECAST_TRAITS_H

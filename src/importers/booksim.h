@@ -1,7 +1,7 @@
 /* A BookSim configuration as a scenario: the lines of the scenario file with the keys each comes
  * from, and a sentence for everything that means something else here. */
-#ifndef FC_SCENARIO_BOOKSIM_H
-#define FC_SCENARIO_BOOKSIM_H
+#ifndef FC_IMPORTERS_BOOKSIM_H
+#define FC_IMPORTERS_BOOKSIM_H
 
 #include "importers/booksim_file.h"
 

@@ -3,8 +3,8 @@
  * set twice has its last value, as there.
  *
  * booksim_keys.c says of each key what it means here; booksim.c makes a scenario of the values. */
-#ifndef FC_SCENARIO_BOOKSIM_FILE_H
-#define FC_SCENARIO_BOOKSIM_FILE_H
+#ifndef FC_IMPORTERS_BOOKSIM_FILE_H
+#define FC_IMPORTERS_BOOKSIM_FILE_H
 
 #include "flitcast/flitcast.h"
 

@@ -1,7 +1,7 @@
 /* The main metric of a scenario over its load, by every model, quickly enough to follow a slider.
  */
-#ifndef SERVE_MODEL_CURVES_H
-#define SERVE_MODEL_CURVES_H
+#ifndef PAGE_MODEL_CURVES_H
+#define PAGE_MODEL_CURVES_H
 
 #include "flitcast/flitcast.h"
 

@@ -1,6 +1,6 @@
 /* What the page asks, read from the JSON body of a request. */
-#ifndef SERVE_PAGE_REQUEST_H
-#define SERVE_PAGE_REQUEST_H
+#ifndef PAGE_PAGE_REQUEST_H
+#define PAGE_PAGE_REQUEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* What the library writes to a stream, as a text. */
-#ifndef SERVE_TEXT_STREAM_H
-#define SERVE_TEXT_STREAM_H
+#ifndef PAGE_TEXT_STREAM_H
+#define PAGE_TEXT_STREAM_H
 
 #include <stdio.h>
 #include <stdlib.h>

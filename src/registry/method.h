@@ -64,8 +64,8 @@ typedef struct fc_model {
      */
     fc_status (*add_pairs)(const fc_scenario *scenario, void *prepared, fc_error *error,
                            fc_result *result);
-    /* The load (value of the family's load key) at which the model saturates, exactly. Infinity: it
-     * never does. NULL: of closed traffic, and of workloads. */
+    /* The load (value of the family's load key) at which the model saturates, to its own precision.
+     * Infinity: it never does. NULL: of closed traffic, and of workloads. */
     fc_status (*saturation)(const fc_scenario *scenario, void *prepared, fc_error *error,
                             double *load);
     const fc_correction *correction; /* NULL: none */

@@ -97,7 +97,7 @@ typedef struct fc_family {
     void (*release)(void *parameters); /* frees what custom readers allocated; may be NULL */
     const char *(*main_metric)(const void *parameters);
     bool packets;                                    /* its metrics count packets, not messages */
-    const char *(*load_key)(const void *parameters); /* NULL result: closed traffic */
+    const char *(*load_key)(const void *parameters); /* NULL result: closed traffic, workloads */
     double (*nodes)(const void *parameters);
     /* Fills what it knows of the counts, which are NaN before. Networks of routers have it in their
      * topology instead: NULL. */

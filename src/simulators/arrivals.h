@@ -5,8 +5,8 @@
  * a stream of its own, whose first 64 bits give the gap to the next message. So what is sent
  * depends neither on how the network fares nor on what draws it: this engine, one with many
  * replications side by side, or a GPU. */
-#ifndef FC_SIMULATORS_ROUTER_ARRIVALS_H
-#define FC_SIMULATORS_ROUTER_ARRIVALS_H
+#ifndef FC_SIMULATORS_ARRIVALS_H
+#define FC_SIMULATORS_ARRIVALS_H
 
 #include "base/geometric.h"
 #include "base/random.h"

@@ -3,8 +3,8 @@
  * An item is in a slot of the level of the highest digit (of 6 bits) in which its cycle differs
  * from the present one. When the present comes to a slot of a level above 0, its items move to
  * lower levels: a few steps for each item, however far off it is and however many there are. */
-#ifndef FC_SIMULATORS_ROUTER_CALENDAR_H
-#define FC_SIMULATORS_ROUTER_CALENDAR_H
+#ifndef FC_SIMULATORS_CALENDAR_H
+#define FC_SIMULATORS_CALENDAR_H
 
 #include "base/status.h"
 

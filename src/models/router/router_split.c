@@ -54,9 +54,10 @@ static double best_share(const double *direct, const double *around, size_t coun
 static fc_status choose_detours(fc_router_prepared *p, fc_error *error) {
     fc_router_flows *flows = p->flows;
     const size_t count = flows->link_count;
-    double *direct = fc_allocate(2 * count, sizeof *direct), *around = direct + count;
+    double *direct = fc_allocate(2 * count, sizeof *direct);
     if (!direct)
         return fc_fail_memory(error);
+    double *around = direct + count;
     copy_loads(flows, direct);
     flows->direct_hops = fc_router_hops(flows);
     flows->direct_capacity = fc_router_capacity(flows);
