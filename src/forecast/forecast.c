@@ -48,7 +48,13 @@ static fc_status draw_curve(fc_forecast *f, fc_error *error) {
     fc_traits *traits = NULL;
     fc_learned_curve learned;
     const char *where = NULL;
-    fc_status status = f->model->correction->traits(f->scenario, f->prepared, NULL, error, &traits);
+    const fc_correction *correction = f->model->correction;
+    const char *doubt = correction->doubt ? correction->doubt(f->scenario, f->prepared) : NULL;
+    if (doubt) {
+        give_reason(f, FC_FLAG_NOT_VALIDATED, doubt);
+        return FC_OK;
+    }
+    fc_status status = correction->traits(f->scenario, f->prepared, NULL, error, &traits);
     if (status != FC_OK)
         return status;
     if (!traits) {
@@ -61,7 +67,7 @@ static fc_status draw_curve(fc_forecast *f, fc_error *error) {
     } else {
         status = fc_learned_curve_of(f->weights, traits, error, &learned);
         if (status == FC_OK) {
-            f->curve = fc_load_curve_of(traits, &learned, f->model->correction->percentiles);
+            f->curve = fc_load_curve_of(traits, &learned, correction->percentiles);
             f->has_curve = f->corrected = true;
         }
     }

@@ -29,6 +29,9 @@ typedef struct fc_correction {
      * load asked for, the model's result there; of a curve NULL. */
     fc_status (*traits)(const fc_scenario *scenario, void *prepared, const fc_result *solved,
                         fc_error *error, struct fc_traits **traits);
+    /* Why a network is not corrected although such were drawn: "the ... "; NULL: it is. NULL: all
+     * are. */
+    const char *(*doubt)(const fc_scenario *scenario, const void *prepared);
     bool percentiles; /* were fitted too */
     /* Parts of the latency that an empty network has; ends with NULL. The others are waits. */
     const char *empty[5];
