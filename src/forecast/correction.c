@@ -1,11 +1,10 @@
-/* The correction of a model: its weights, whether they were fitted to networks like a scenario, and
- * how a curve changes a result of the model. */
+#include "forecast/correction.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/embedded.h"
 #include "base/status.h"
-#include "forecast/forecast.h"
 #include "registry/result.h"
 #include "scenario/scenario.h"
 #include "scenario/scenario_values.h"

@@ -15,6 +15,7 @@
 #include "base/c_locale.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "forecast/correction.h"
 #include "registry/accuracy.h"
 #include "registry/identities.h"
 #include "registry/result.h"

@@ -1,3 +1,4 @@
+/* All models and simulators. */
 #include "registry/method.h"
 
 extern const fc_model fc_model_adve_vernon;
@@ -29,6 +30,8 @@ extern const fc_simulator fc_simulator_multistage;
 extern const fc_simulator fc_simulator_slotted_rings;
 extern const fc_simulator fc_simulator_ring_closed;
 
+/* Of several models that cover a scenario the first is the default: those that measured better come
+ * first (fc_method_choose). */
 const fc_model *const fc_models[] = {
     &fc_model_ring_trains,
     &fc_model_ring_requests,
@@ -54,12 +57,8 @@ const fc_model *const fc_models[] = {
 };
 
 const fc_simulator *const fc_simulators[] = {
-    &fc_simulator_slotted_rings,
-    &fc_simulator_ring_closed,
-    &fc_simulator_flit,
-    &fc_simulator_router,
-    &fc_simulator_scouting,
-    &fc_simulator_multistage,
-    &fc_simulator_chip,
-    NULL,
+    &fc_simulator_slotted_rings, &fc_simulator_ring_closed,
+    &fc_simulator_flit,          &fc_simulator_router,
+    &fc_simulator_scouting,      &fc_simulator_multistage,
+    &fc_simulator_chip,          NULL,
 };

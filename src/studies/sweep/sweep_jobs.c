@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "output/text/json.h"
-#include "forecast/forecast.h"
+#include "forecast/correction.h"
 #include "studies/run.h"
 
 size_t fc_sweep_models(const fc_sweep_settings *settings) {
