@@ -17,7 +17,7 @@
 #include "scenario/scenario.h"
 #include "scenario/routed.h"
 
-enum { SWITCHES_MAX = 1024, LINKS_MAX = 8192 };
+enum { SWITCHES_MAX = 1024, LINKS_MAX = 32768 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -78,12 +78,18 @@ static void lay_out_grid(const fc_integer_list *sides, fc_drawn_network *drawn) 
 
 enum { WHOLE_MOST = 128, GROUPS_MOST = 48 };
 
-/* Routers that follow each other: the groups of a dragonfly, else as many as make few boxes. */
+/* Routers that follow each other: the groups of a dragonfly, planes of a HyperX, else as many as
+ * make few boxes. */
 static uint32_t group_of(const fc_scenario *scenario, size_t routers) {
     if (scenario->family == &fc_fabric_family) {
         const fc_fabric *fabric = scenario->parameters;
         if (fabric->topology == FC_DRAGONFLY)
             return (uint32_t)fabric->group_size;
+        size_t whole = 1; /* lines, planes, ... of a HyperX */
+        for (size_t d = 0; d < fabric->shape.count && routers > GROUPS_MOST * whole; ++d)
+            whole *= (size_t)fabric->shape.values[d];
+        if (whole > 1)
+            return (uint32_t)whole;
     }
     return (uint32_t)((routers + GROUPS_MOST - 1) / GROUPS_MOST);
 }

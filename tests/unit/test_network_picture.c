@@ -120,6 +120,21 @@ static void test_large_networks_are_refused(void **state) {
     fc_scenario_free(scenario);
 }
 
+static void test_a_large_hyperx_is_drawn_by_planes(void **state) {
+    (void)state;
+    fc_scenario *scenario = scenario_of("network: {topology: hyperx, shape: [8, 8, 8], "
+                                        "concentration: 8}\ntraffic: {rate: 0.001}\n");
+    fc_error error = {{0}};
+    capture output;
+    capture_begin(&output);
+    assert_int_equal(fc_scenario_draw(scenario, NULL, &error, output.stream), FC_OK);
+    char *picture = capture_end(&output);
+    assert_int_equal(count_of(picture, "<rect class=\"fc-switch\""), 8);
+    assert_non_null(strstr(picture, "a group of 64 routers"));
+    free(picture);
+    fc_scenario_free(scenario);
+}
+
 static fc_status read_confined(const char *origin, const char *file, fc_error *error) {
     char text[300];
     fc_scenario *scenario = NULL;
@@ -170,6 +185,7 @@ int main(void) {
         cmocka_unit_test(test_links_are_coloured_by_their_use),
         cmocka_unit_test(test_a_page_shows_a_run),
         cmocka_unit_test(test_large_networks_are_refused),
+        cmocka_unit_test(test_a_large_hyperx_is_drawn_by_planes),
         cmocka_unit_test(test_a_confined_scenario_reads_only_below_its_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
