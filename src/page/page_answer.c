@@ -393,8 +393,9 @@ static json_t *gallery(void) {
         fc_scenario *scenario;
         if (page_scenario_read(&text, &error, &yaml, &differences, &scenario) != FC_OK)
             continue;
-        json_t *entry = json_pack("{s:s, s:s, s:s}", "file", name, "name",
-                                  fc_scenario_name(scenario), "text", text.text);
+        json_t *entry =
+            json_pack("{s:s, s:s, s:s, s:s}", "file", name, "name", fc_scenario_name(scenario),
+                      "metric", fc_scenario_main_metric(scenario), "text", text.text);
         fc_result *links = result_with_links(scenario);
         json_object_set_new(entry, "network", network_svg(scenario, links, &note));
         json_decref(note);

@@ -5,7 +5,7 @@
 const $ = (selector) => document.querySelector(selector);
 const token = new URLSearchParams(location.search).get("token") || "";
 const state = { text: "", file: "scenario.yaml", base: null, pins: [], answer: null, started: null };
-let forecastCall = null, explainTimer = 0, stream = null;
+let forecastCall = null, explainTimer = 0, explained = "", stream = null;
 
 // ---- calls ----
 
@@ -141,7 +141,8 @@ function show(answer) {
   showLoad(answer.load);
   showSummary(answer);
   $("#curve").innerHTML = answer.curve || "";
-  if (!answer.curve) $("#curve").textContent = "This traffic has no load to draw a curve over.";
+  $("#curve").hidden = !answer.curve; // work that ends has no load
+  showWork(answer);
   $("#network figure").innerHTML = answer.network || "";
   if (!answer.network) $("#network figure").textContent = answer.network_note || "";
   showParts(answer.result);
@@ -149,6 +150,7 @@ function show(answer) {
   state.base ??= answer.written;
   $("#command").value = commandLine(answer);
   toAddress();
+  if (explained !== state.text) $("#explain").classList.add("stale");
   clearTimeout(explainTimer);
   explainTimer = setTimeout(explain, 350);
 }
@@ -162,7 +164,9 @@ function showList(box, items, text) {
   }));
 }
 
-const digits = (value, count = 4) => Number(value.toPrecision(count)).toString();
+// Four digits, but never fewer than a whole number has: 64638 cycles stay 64638.
+const digits = (value, count = 4) =>
+  Math.abs(value) >= 10 ** count ? Math.round(value).toString() : Number(value.toPrecision(count)).toString();
 
 // " (18.4 ns)" where the clock is known.
 const physically = (item) => item?.physical ? ` (${digits(item.physical.value)} ${item.physical.unit})` : "";
@@ -181,6 +185,27 @@ function showSummary(answer) {
   if (accuracy?.validated) $("#summary").textContent += ` Measured error: ${accuracy.text}.`;
 }
 
+// Work that ends: how long it takes, what no network could beat, and what decides it.
+function showWork(answer) {
+  const { duration, duration_bound: bound, efficiency } = answer.result?.metrics || {};
+  const critical = answer.result?.critical || {}, rows = [];
+  const chain = critical.chain, link = critical.link;
+  if (duration) rows.push(["duration", `${digits(duration.value)} ${duration.unit}${physically(duration)}`]);
+  if (bound) rows.push(["lower bound of it", `${digits(bound.value)} ${bound.unit}${physically(bound)}`]);
+  if (efficiency) rows.push(["bound / duration", `${digits(100 * efficiency.value, 3)} %`]);
+  if (link) rows.push([`busiest link, ${link.name}`, `in use ${digits(100 * link.utilisation, 3)} % of the time`]);
+  if (chain) rows.push([`longest chain, ${chain.messages} messages`, `waits ${digits(chain.waiting)} of ${digits(chain.cycles)} cycles`]);
+  $("#duration").hidden = !!answer.curve || !duration;
+  $("#duration tbody").replaceChildren(...rows.map(([name, value]) => {
+    const row = document.createElement("tr"), head = document.createElement("th"), cell = document.createElement("td");
+    head.scope = "row";
+    head.textContent = name;
+    cell.textContent = value;
+    row.append(head, cell);
+    return row;
+  }));
+}
+
 function showParts(result) {
   const parts = result?.parts || [], body = $("#parts tbody");
   const total = parts.reduce((sum, part) => sum + Math.max(0, part.value), 0);
@@ -190,7 +215,8 @@ function showParts(result) {
     head.textContent = part.name;
     head.scope = "row";
     const value = document.createElement("td"), share = document.createElement("td"), bar = document.createElement("i");
-    value.textContent = `${digits(part.value, 3)} ${part.unit}` + physically(part);
+    value.textContent = (part.value > 0 && part.value < 0.001 ? "< 0.001" : digits(part.value, 3)) +
+      ` ${part.unit}` + physically(part);
     bar.style.width = (total > 0 ? 100 * Math.max(0, part.value) / total : 0) + "%";
     bar.title = total > 0 ? (100 * part.value / total).toFixed(1) + " %" : "";
     share.append(bar);
@@ -246,7 +272,37 @@ function control(key) {
   return input;
 }
 
+const everyday = ["network.topology", "network.radix", "network.routing", "network.virtual_channels", "network.buffer",
+  "traffic.rate", "traffic.message_flits", "traffic.destinations", "traffic.workload", "simulation.precision"];
+
+// A key stands in the form if it is one of every day's, the scenario gives it, or something is wrong with it.
+function isGiven(path) {
+  return everyday.includes(path) || new RegExp(`^\\s+${path.slice(path.indexOf(".") + 1)}:`, "m").test(state.text);
+}
+
+// What is looked for is shown wherever it lies; else the keys of every day, or all of them.
+function filterForm() {
+  const wanted = $("#find-key").value.trim().toLowerCase(), all = $("#all-keys").checked;
+  let folded = 0;
+  for (const box of document.querySelectorAll("#form .key")) {
+    const input = box.querySelector("[data-path]");
+    const shown = wanted ? (input.dataset.path + " " + box.querySelector("small").textContent).toLowerCase().includes(wanted)
+      : all || isGiven(input.dataset.path) || input.getAttribute("aria-invalid") === "true" || input === document.activeElement;
+    box.hidden = !shown;
+    if (!shown) folded++;
+  }
+  for (const set of document.querySelectorAll("#form fieldset")) set.hidden = !set.querySelector(".key:not([hidden])");
+  $("#folded").textContent = folded ? `${folded} more keys are folded` : "";
+}
+$("#find-key").addEventListener("input", filterForm);
+$("#all-keys").addEventListener("change", filterForm);
+
 function showForm(keys) {
+  fillForm(keys);
+  filterForm();
+}
+
+function fillForm(keys) {
   const form = $("#form"), active = document.activeElement;
   const shape = keys.map((key) => key.path).join();
   if (form.dataset.shape === shape) { // the same keys: only values change, and focus stays
@@ -271,7 +327,7 @@ function showForm(keys) {
       label.htmlFor = input.id;
       label.textContent = key.path.slice(group.length + 1);
       help.id = "help-" + key.path;
-      help.textContent = `${key.help}. ${key.expected}.`;
+      help.textContent = input.tagName === "SELECT" ? `${key.help}.` : `${key.help}. ${key.expected}.`;
       input.setAttribute("aria-describedby", help.id);
       box.append(label, input, help);
       set.append(box);
@@ -283,16 +339,22 @@ function showForm(keys) {
 
 // What is wrong stands at the fields it names too: the form is longer than a screen.
 function markForm(message) {
+  let first = null;
   for (const note of document.querySelectorAll("#form .wrong")) note.remove();
   for (const input of document.querySelectorAll("#form [data-path]")) {
-    const named = message.includes(input.dataset.path);
+    const named = new RegExp(`${input.dataset.path}(?![\\w-])`).test(message);
     if (!named) { input.removeAttribute("aria-invalid"); continue; }
     const note = document.createElement("small");
     note.className = "wrong";
     note.textContent = message;
     input.setAttribute("aria-invalid", "true");
     input.after(note);
+    first ??= input;
   }
+  if (!message) return;
+  filterForm();
+  const box = first?.closest(".key"), place = box?.getBoundingClientRect();
+  if (place && (place.top < 0 || place.bottom > innerHeight - 100)) box.scrollIntoView({ block: "center" });
 }
 
 $("#form").addEventListener("submit", (event) => event.preventDefault());
@@ -300,14 +362,14 @@ $("#form").addEventListener("submit", (event) => event.preventDefault());
 // ---- tabs ----
 
 function showTab(name) {
-  for (const [tab, panel] of [["tab-form", "form"], ["tab-text", "source"]]) {
+  for (const [tab, panel] of [["tab-form", "keys"], ["tab-text", "source"]]) {
     const chosen = panel === name;
     $("#" + tab).setAttribute("aria-selected", chosen);
     $("#" + tab).tabIndex = chosen ? 0 : -1;
     $("#" + panel).hidden = !chosen;
   }
 }
-$("#tab-form").addEventListener("click", () => showTab("form"));
+$("#tab-form").addEventListener("click", () => showTab("keys"));
 $("#tab-text").addEventListener("click", () => showTab("source"));
 $("[role=tablist]").addEventListener("keydown", (event) => {
   if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
@@ -331,6 +393,8 @@ async function explain() {
   try {
     const answer = await (await call("explain", { text })).json();
     if (text !== state.text) return;
+    explained = text;
+    $("#explain").classList.remove("stale");
     // Now the saturation load can be marked; but a new forecast would end a simulation under way.
     if (answer.saturation && state.answer?.load && !state.answer.load.saturation && !stream) refresh();
     const paragraphs = (answer.sentences || [answer.message]).map((sentence) => {
@@ -468,7 +532,7 @@ const quoted = (word) => /[^\w.\/=-]/.test(word) ? `'${word}'` : word;
 // What gives the same on the command line: the file as it was opened, and what was changed since.
 function commandLine(answer) {
   const changes = changedKeys(answer.written, state.base ?? answer.written);
-  return ["flitcast curve", quoted(state.file),
+  return [answer.load ? "flitcast curve" : "flitcast predict", quoted(state.file),
     ...changes.filter(([, now]) => now !== undefined).map(([key, now]) => "--set " + quoted(`${key}=${now}`))].join(" ");
 }
 
@@ -533,27 +597,43 @@ addEventListener("drop", (event) => {
 
 function openText(text) {
   state.base = null;
+  $("#results").classList.add("stale"); // until the forecast of this one is there
+  $("#explain .sentences").replaceChildren("Working out the explanation.");
+  $("#explain .levers").replaceChildren();
+  $("#summary").textContent = "Working out the forecast.";
   $("#gallery").hidden = true;
   $("#work").hidden = false;
   setText(text);
 }
 
+// The examples by what they answer: their main metric.
+const questions = [["latency", "How does latency grow with load?"], ["duration", "How long does a piece of work take?"],
+  ["efficiency", "How much of the time do processors and memories work?"]];
+
 function showGallery() {
   $("#work").hidden = true;
   $("#gallery").hidden = false;
   $("#name").textContent = "";
-  $("#gallery ul").replaceChildren(...state.started.gallery.map((entry) => {
-    const line = document.createElement("li"), button = document.createElement("button");
-    const name = document.createElement("span"), file = document.createElement("small");
-    button.type = "button";
-    button.innerHTML = entry.network || "";
-    name.textContent = entry.name;
-    file.textContent = entry.file;
-    button.append(name, file);
-    button.addEventListener("click", () => { state.file = entry.file; openText(entry.text); });
-    line.append(button);
-    return line;
+  $("#gallery div").replaceChildren(...questions.map(([metric, question]) => {
+    const section = document.createElement("section"), head = document.createElement("h2"), list = document.createElement("ul");
+    head.textContent = question;
+    list.append(...state.started.gallery.filter((entry) => entry.metric === metric).map(card));
+    section.append(head, list);
+    return section;
   }));
+}
+
+function card(entry) {
+  const line = document.createElement("li"), button = document.createElement("button");
+  const name = document.createElement("span"), file = document.createElement("small");
+  button.type = "button";
+  button.innerHTML = entry.network || "";
+  name.textContent = entry.name;
+  file.textContent = entry.file;
+  button.append(name, file);
+  button.addEventListener("click", () => { state.file = entry.file; openText(entry.text); });
+  line.append(button);
+  return line;
 }
 
 $("#home").addEventListener("click", (event) => {
