@@ -134,11 +134,21 @@ static fc_status group_switches(uint32_t size, const char *unit, fc_error *error
     return FC_OK;
 }
 
-/* Less used lines lie below. */
+/* In steps far wider than a forecast's rounding; an unknown use is below all. */
+static long steps_of_use(const fc_drawn_link *link) {
+    return isfinite(link->utilisation) ? lround(4096 * link->utilisation) : -1;
+}
+
+/* Less used lines lie below; those of about the same use in the order of their ends, whatever the
+ * last digits are with this machine's exp and log. */
 static int by_use(const void *a, const void *b) {
-    const double x = ((const fc_drawn_link *)a)->utilisation;
-    const double y = ((const fc_drawn_link *)b)->utilisation;
-    return (x > y) - (x < y);
+    const fc_drawn_link *x = a, *y = b;
+    const long more = steps_of_use(x) - steps_of_use(y);
+    if (more != 0)
+        return more > 0 ? 1 : -1;
+    if (x->from != y->from)
+        return x->from > y->from ? 1 : -1;
+    return (x->to > y->to) - (x->to < y->to);
 }
 
 static fc_status draw_as_groups(const fc_scenario *scenario, fc_error *error,
