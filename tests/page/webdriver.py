@@ -15,7 +15,7 @@ FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "-
 
 
 class Browser:
-    def __init__(self, width=1280, height=1400, dark=False):
+    def __init__(self, width=1280, height=1400, dark=False, script_seconds=120):
         self.profile = tempfile.mkdtemp()
         self.process = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True)
@@ -32,7 +32,7 @@ class Browser:
         made = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
             "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}})
         self.session = "/session/" + made["sessionId"]
-        self.call("POST", self.session + "/timeouts", {"script": 120000})
+        self.call("POST", self.session + "/timeouts", {"script": 1000 * script_seconds})
 
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
@@ -42,7 +42,9 @@ class Browser:
             with urllib.request.urlopen(request, timeout=320) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
-            raise AssertionError(f"{path}: {json.load(error)['value']['message']}") from None
+            said = json.load(error)["value"]
+            kind = TimeoutError if said["error"] == "script timeout" else AssertionError
+            raise kind(f"{path}: {said['message']}") from None
 
     def open(self, address):
         self.call("POST", self.session + "/url", {"url": address})
