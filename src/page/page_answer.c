@@ -337,6 +337,10 @@ char *answer_explain(const page_request *request, const fc_run_settings *setting
     } else {
         tree = json_pack("{s:b, s:s}", "ok", 0, "message", why.text);
     }
+    fc_plot *algorithms = page_algorithm_plot(scenario);
+    if (algorithms)
+        json_object_set_new(tree, "algorithms", take_text(plot_text(algorithms)));
+    fc_plot_free(algorithms);
     fc_scenario_free(scenario);
     return finish(tree);
 }

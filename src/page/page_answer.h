@@ -29,6 +29,9 @@ typedef struct simulated {
  * NULL: out of memory. */
 fc_plot *page_plot(const fc_scenario *scenario, const model_curves *curves,
                    const page_request *request, curve_cache *cache, const simulated *found);
+/* The duration of a scenario whose work is one collective over its size, by algorithm; NULL where
+ * it is not, or out of memory. */
+fc_plot *page_algorithm_plot(const fc_scenario *scenario);
 /* What its load is counted in, as a unit of metrics. */
 const char *page_load_unit(const fc_scenario *scenario);
 /* A plot as SVG; free it. */

@@ -395,6 +395,10 @@ async function explain() {
     if (text !== state.text) return;
     explained = text;
     $("#explain").classList.remove("stale");
+    if (answer.algorithms) {
+      $("#curve").innerHTML = answer.algorithms;
+      $("#curve").hidden = false;
+    }
     // Now the saturation load can be marked; but a new forecast would end a simulation under way.
     if (answer.saturation && state.answer?.load && !state.answer.load.saturation && !stream) refresh();
     const paragraphs = (answer.sentences || [answer.message]).map((sentence) => {
