@@ -19,8 +19,9 @@ static const char *owner_of(const fc_key_info *info) {
     return info->family ? info->family : "all";
 }
 
+/* name: of a topology or of a key. */
 static bool is_for(const fc_key_info *info, const char *name) {
-    bool found = strcmp(owner_of(info), name) == 0;
+    bool found = strcmp(owner_of(info), name) == 0 || strcmp(info->path, name) == 0;
     for (size_t i = 0; !found && info->topologies && info->topologies[i]; ++i)
         found = strcmp(info->topologies[i], name) == 0 && info->taken_by >> i & 1;
     return found;
@@ -152,14 +153,15 @@ static int run(arguments *given) {
 
 const command_info keys_command = {
     .name = "keys",
-    .operands = "[TOPOLOGY]",
+    .operands = "[TOPOLOGY | KEY]",
     .operands_max = 1,
     .summary = "Every key of a scenario file",
     .text =
         "With a topology: the keys of networks of that kind, in addition to those of all networks\n"
-        "(flitcast keys all).",
+        "(flitcast keys all). With a key: that one, in each kind of network that has it.",
     .examples = "  flitcast keys\n"
-                "  flitcast keys fat-tree",
+                "  flitcast keys fat-tree\n"
+                "  flitcast keys traffic.workload",
     .options = options,
     .run = run,
 };

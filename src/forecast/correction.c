@@ -51,8 +51,11 @@ static void ask_key(void *context, const char *key, const char *value) {
     if (q->seen)
         return;
     fc_weights_drawn(q->weights, key, sizeof drawn, drawn);
-    snprintf(q->why, FC_WHY_SIZE, "%.40s: %.30s was never simulated%s%.40s%s", key, value,
-             drawn[0] ? " (" : "", drawn, drawn[0] ? " was)" : "");
+    if (strcmp(drawn, "its default") == 0)
+        snprintf(q->why, FC_WHY_SIZE, "no network simulated for the fit has %.60s", key);
+    else
+        snprintf(q->why, FC_WHY_SIZE, "%.40s: %.30s was never simulated%s%.40s%s", key, value,
+                 drawn[0] ? " (" : "", drawn, drawn[0] ? " was)" : "");
 }
 
 fc_status fc_correction_saw(const fc_weights *weights, const fc_scenario *scenario, fc_error *error,

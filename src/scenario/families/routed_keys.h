@@ -263,8 +263,10 @@
      .fallback = "",                                                                               \
      .only_if = {{"traffic.kind", {"open"}}},                                                      \
      .measures = "bytes=bytes compute=time cycles=time",                                           \
-     .help = "work that ends, instead of traffic.rate: a collective operation or a list of phases",\
-     .expected = "a phase or a list of phases: {all-to-all: {bytes: N}}, {all-reduce: "            \
+     .help = "work that ends, instead of traffic.rate: a collective operation or a list of phases; "\
+             "an all-reduce by the algorithm ring, recursive-doubling, halving-doubling, "         \
+             "two-trees, direct, multi-ring or hierarchical",                                      \
+     .expected = "a phase or a list: {all-to-all: {bytes: N}}, {all-reduce: "            \
                  "{algorithm: ring, bytes: N}}, {reduce-scatter: {bytes: N}}, {all-gather: "       \
                  "{bytes: N}}, {broadcast: {root: 0, bytes: N}}, {halo-exchange: {bytes: N}}, "    \
                  "{mixture-of-experts: {tokens: T, bytes: N, skew: S}}, {matrix: FILE}, "          \
