@@ -139,8 +139,8 @@ static long steps_of_use(const fc_drawn_link *link) {
     return isfinite(link->utilisation) ? lround(4096 * link->utilisation) : -1;
 }
 
-/* Less used lines lie below; those of about the same use in the order of their ends, whatever the
- * last digits are with this machine's exp and log. */
+/* Less used lines lie below; those of about the same use in the order of their ends: qsort leaves
+ * the order of equals to the C library, and WebAssembly has another one. */
 static int by_use(const void *a, const void *b) {
     const fc_drawn_link *x = a, *y = b;
     const long more = steps_of_use(x) - steps_of_use(y);
