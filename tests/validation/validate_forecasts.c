@@ -39,9 +39,8 @@ static const char routers[] =
     "\n"
     "The networks of [router_held_out](../../fit/tables/router_held_out.csv.xz): drawn "
     "over the keys of routers (seed 90002), simulated to 2 % or 60,000 cycles in each of "
-    "8 replications. They were scored three times with the present weights: two rules on what is "
-    "not "
-    "corrected were changed after the second.\n";
+    "8 replications. They were scored several times with the present weights; the rule for "
+    "routers that are all joined was changed in between.\n";
 static const char wide[] =
     "\n"
     "## Networks as people build them\n"
