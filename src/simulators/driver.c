@@ -146,15 +146,30 @@ fc_status fc_driver_round(fc_driver *d, size_t batches, uint64_t allowed, fc_err
 
 double fc_driver_events(const fc_driver *d) {
     double events = 0;
-    for (size_t i = 0; i < d->count; ++i)
+    for (size_t i = 0; d->replications && i < d->count; ++i)
         events += (double)d->replications[i].events;
     return events;
 }
 
-/* Whether the work allowed is done; half of it is for the warm-up. */
-static bool is_tired(const fc_driver *d) {
+double fc_driver_work_left(const fc_driver *d) {
     const double most = d->settings ? d->settings->work_most : 0;
-    return most > 0 && fc_driver_events(d) > most * (d->measuring ? 1 : 0.5);
+    return most > 0 ? most - fc_driver_events(d) - d->test_events : INFINITY;
+}
+
+/* The cycle up to which the work allowed lasts, at the pace of the work so far, but not above
+ * `end`; half of it is for the warm-up. */
+static uint64_t affordable(const fc_driver *d, uint64_t end) {
+    const double events = fc_driver_events(d), left = fc_driver_work_left(d);
+    if (!(left < INFINITY && events > 0))
+        return end;
+    const double usable = left - (d->measuring ? 0 : 0.5 * d->settings->work_most);
+    return (uint64_t)fmin((double)end, (double)d->cycles * (1 + fmax(usable, 0) / events));
+}
+
+/* Whether the work allowed does not last for another batch. */
+static bool is_tired(const fc_driver *d) {
+    const uint64_t next = d->cycles + d->observations.length;
+    return affordable(d, next) < next;
 }
 
 /* The same in short rounds if there is a time limit, which is checked between them: so D1 also
@@ -162,6 +177,7 @@ static bool is_tired(const fc_driver *d) {
 static fc_status run_stretch(fc_driver *d, size_t batches, uint64_t allowed, fc_error *error) {
     enum { SHORT = 8 };
     const double limit = fc_seconds_allowed(d->simulation) * (d->measuring ? 1 : 0.5);
+    allowed = affordable(d, allowed);
     if (!(limit > 0)) {
         const fc_status ended = fc_driver_round(d, batches, allowed, error);
         d->expired = is_tired(d);

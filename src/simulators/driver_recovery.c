@@ -192,10 +192,9 @@ static double flood_of(const fc_driver *d) {
     return ceil(times * fmax(d->simulator->flooding->filling(d->scenario, d->common), 2 * nodes));
 }
 
-/* Of a study that limits the work: as much again as the run may do. */
+/* Of a study that limits the work: half of what is left, the other half is for the measurement. */
 static double work_allowed(const fc_driver *d) {
-    const double most = d->settings ? d->settings->work_most : 0;
-    return most > 0 ? most : INFINITY;
+    return fmax(0.5 * fc_driver_work_left(d), 0);
 }
 
 /* False: there is nothing to test, or it would take too long. */
@@ -256,7 +255,7 @@ fc_status fc_driver_follow_overload(fc_driver *d, double pace, fc_error *error, 
     *seen = (fc_overload){.drift = FC_DRIFT_NONE, .carried = NAN};
     if (!d->simulator->flooding || !(pace > 0))
         return FC_OK;
-    overload o = {.run = d, .pace = pace, .work = fmin(events_search, work_allowed(d))};
+    overload o = {.run = d, .pace = pace, .work = fmin(events_search, fc_driver_work_left(d))};
     o.messages = larger_flood(flood_of(d));
     fc_driver flooded;
     fc_status status = open_flood(&o, FLOODS, &flooded, error);

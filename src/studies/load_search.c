@@ -34,6 +34,8 @@ static const double known_latency = 0.1; /* half width of an interval */
  * cycles of nodes, all replications together. */
 static const double verdict_cycles = 300000, checking_cycles = 100000, node_cycles = 8e7;
 static const double cycles_least = 10000;
+/* A look may take at most this share of the work that is left, or at the end of the whole. */
+static const double work_share = 0.4, work_last = 0.05;
 static const double undecided_lag = 0.005; /* of what is offered, about twice its scatter */
 /* A network whose throughput grows by less than this share of the growth of the load refuses what
  * it cannot carry: no need to look at higher loads. */
@@ -71,7 +73,8 @@ static bool is_tired(const search *s) {
 static fc_run_settings limited_settings(const search *s) {
     fc_run_settings settings =
         s->wanted->settings ? *s->wanted->settings : fc_run_settings_default();
-    settings.work_most = s->wanted->work_most;
+    const double most = s->wanted->work_most;
+    settings.work_most = work_share * fmax(most - s->work, work_last * most);
     return settings;
 }
 
