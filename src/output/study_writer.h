@@ -1,5 +1,5 @@
-/* How every study is written: what it found as one report, for text, tables of CSV and pages, and as
- * one tree, for JSON. */
+/* How every study is written: what it found as one report, for text, tables of CSV and pages, and
+ * as one tree, for JSON. */
 #ifndef FC_OUTPUT_STUDY_WRITER_H
 #define FC_OUTPUT_STUDY_WRITER_H
 

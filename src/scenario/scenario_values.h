@@ -13,7 +13,8 @@
 typedef void (*fc_value_visit)(void *context, const char *key, const char *value);
 
 /* Every key of the network and its traffic that is given, or that applies and has a value without
- * being given; and what a graph's file says of its links. Left out are the load, and numbers that only name something: nodes, seeds. */
+ * being given; and what a graph's file says of its links. Left out are the load, and numbers that
+ * only name something: nodes, seeds. */
 fc_status fc_scenario_values(const fc_scenario *scenario, fc_value_visit visit, void *context,
                              fc_error *error);
 

@@ -87,7 +87,8 @@ fc_status fc_driver_round(fc_driver *d, size_t batches, uint64_t allowed, fc_err
 void fc_driver_start_measuring(fc_driver *d);
 double fc_driver_events(const fc_driver *d); /* of all replications */
 
-/* Of the work allowed (fc_run_settings.work_most), tests of recovery counted; infinity: no limit. */
+/* Of the work allowed (fc_run_settings.work_most), tests of recovery counted; infinity: no limit.
+ */
 double fc_driver_work_left(const fc_driver *d);
 /* What create_replications of a run made; not what they have in common. */
 void fc_driver_release_replications(fc_driver *d);

@@ -3,7 +3,8 @@
 
 #include "output/report/report.h"
 
-/* fc_scenario_draw as part of a report, shown on its page; a sentence if the network is too large. */
+/* fc_scenario_draw as part of a report, shown on its page; a sentence if the network is too large.
+ */
 void fc_report_add_network(fc_report *report, const fc_scenario *scenario, const fc_result *result);
 
 #endif

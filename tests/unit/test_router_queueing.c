@@ -579,7 +579,8 @@ static void a_single_stream_fills_its_credit_loops(void **state) {
     assert_int_equal(outcome, FC_OUTCOME_SATURATED);
 }
 
-/* Messages that divide by load are divided anew at each: the scenario at the load before is gone. */
+/* Messages that divide by load are divided anew at each: the scenario at the load before is gone.
+ */
 static void a_forecast_outlives_the_loads_it_was_asked_at(void **state) {
     (void)state;
     fc_error error;

@@ -44,8 +44,8 @@ static fc_flow_link make_link(const fc_routed *routed, fc_link_kind kind, uint32
 
 /* ---- merging ---- */
 
-/* Nodes from which links are merged: where each kind has as many links as there are nodes, and where
- * kinds differ in that; kinds of links. */
+/* Nodes from which links are merged: where each kind has as many links as there are nodes, and
+ * where kinds differ in that; kinds of links. */
 enum { MERGED_FROM = 1024, MERGED_UNEQUAL_FROM = 4096, KINDS_MAX = 256 };
 
 static bool merges(const fc_routed *routed, const fc_router_flows *flows) {

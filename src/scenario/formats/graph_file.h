@@ -7,10 +7,10 @@
  * A line begins with a router (or a node) and names what it is joined to. Naming a router makes a
  * link each way; a number behind it is the delay of the link towards it, a number behind an x its
  * width in flits per cycle: 'router 1 3 x0.5', or 'router 1 delay 5 ns bandwidth 400 Gb/s'. 'at X
- * Y' is the place of the router that the line begins with. The link back has the delay of network.link_delay
- * and width 1 unless a line of the other router gives it others. Node-link JSON of networkx is read
- * as well (graph_json.h). '#' begins a comment. Routers and nodes are numbered from 0 without gaps.
- * A node at several routers, or named twice at one, has as many ports. */
+ * Y' is the place of the router that the line begins with. The link back has the delay of
+ * network.link_delay and width 1 unless a line of the other router gives it others. Node-link JSON
+ * of networkx is read as well (graph_json.h). '#' begins a comment. Routers and nodes are numbered
+ * from 0 without gaps. A node at several routers, or named twice at one, has as many ports. */
 #ifndef FC_SCENARIO_GRAPH_FILE_H
 #define FC_SCENARIO_GRAPH_FILE_H
 
