@@ -275,36 +275,30 @@ static void add_choices(struct explaining *all) {
     }
 }
 
-/* A failure that is repaired. It may bring back nodes: that makes it no other size. */
-static void add_repair(void *context, const char *what, const char *value) {
-    struct explaining *all = context;
+/* A change of a key of the network that is tried and listed as `what`; the trial has a name. */
+static void add_change(struct explaining *all, const char *key, const char *what, const char *value,
+                       const char *name) {
     if (all->explanation->lever_count == LEVERS_MAX)
         return;
-    fc_scenario *scenario = changed(all, "network.faults", value);
+    fc_scenario *scenario = changed(all, key, value);
     if (!scenario)
         return;
     fc_lever *lever = &all->explanation->levers[all->explanation->lever_count];
     *lever = (fc_lever){.elasticity = NAN, .choice = true, .kind = FC_LEVER_NETWORK};
-    snprintf(lever->key, sizeof lever->key, "network.faults");
+    snprintf(lever->key, sizeof lever->key, "%s", key);
     snprintf(lever->value, sizeof lever->value, "%s", what);
-    add_trial(all, all->explanation->lever_count, true, "repaired", scenario);
+    add_trial(all, all->explanation->lever_count, true, name, scenario);
     ++all->explanation->lever_count;
+}
+
+/* A failure that is repaired. It may bring back nodes: that makes it no other size. */
+static void add_repair(void *context, const char *what, const char *value) {
+    add_change(context, "network.faults", what, value, "repaired");
 }
 
 /* One more link of a graph. */
 static void add_link(void *context, const char *now, const char *value) {
-    struct explaining *all = context;
-    if (all->explanation->lever_count == LEVERS_MAX)
-        return;
-    fc_scenario *scenario = changed(all, "network.extra_links", value);
-    if (!scenario)
-        return;
-    fc_lever *lever = &all->explanation->levers[all->explanation->lever_count];
-    *lever = (fc_lever){.elasticity = NAN, .choice = true, .kind = FC_LEVER_NETWORK};
-    snprintf(lever->key, sizeof lever->key, "network.extra_links");
-    snprintf(lever->value, sizeof lever->value, "%s", now);
-    add_trial(all, all->explanation->lever_count, true, value, scenario);
-    ++all->explanation->lever_count;
+    add_change(context, "network.extra_links", now, value, value);
 }
 
 /* ---- what came of it ---- */
